@@ -1,0 +1,32 @@
+package redisq
+
+import (
+	"context"
+)
+
+// Plan is an action before it is done: the commands that it would send, as redis-cli takes them, and what they change.
+// Nothing is sent before Do.
+type Plan struct {
+	Title       string     // "Replay 3 dead letters"
+	Commands    [][]string // what would be sent; a script stands as the commands that it runs
+	Effects     []string   // what changes, one sentence each
+	Destructive bool       // wants a confirmation with Count
+	Count       int        // messages touched
+	Run         func(context.Context) Outcome
+}
+
+// Outcome is what became of a Plan.
+type Outcome struct {
+	Text    string // one line for the person
+	Done    int
+	Skipped []Skipped // left alone, with the reason: "left the dead letters", "owned by w2"
+	Unknown int       // reply lost, and looking again did not tell either
+	Failed  []Skipped
+	Err     error // the first failure, nil if none
+}
+
+// Skipped is a message that an action left alone.
+type Skipped struct {
+	ID     string
+	Reason string
+}

@@ -1,0 +1,53 @@
+package ui
+
+import "github.com/charmbracelet/bubbles/key"
+
+// KeyMap is every key of the dashboard. Package main fills it, so that one short file shows them all; the key bar and
+// the help are made from it.
+type KeyMap struct {
+	// Workers.
+	Kill      key.Binding // SIGKILL the selected worker now
+	KillAt    key.Binding // choose a crash point of the selected worker
+	AddWorker key.Binding
+	StopStart key.Binding // stop the selected worker gracefully, or start it again
+
+	// Load.
+	AddLoad   key.Binding // a burst of orders, once
+	AddPoison key.Binding // one order with a bad address
+	RateUp    key.Binding
+	RateDown  key.Binding
+
+	// Dead letters.
+	Replay    key.Binding // the selected dead letter
+	ReplayAll key.Binding
+
+	// Decisions.
+	Decisions key.Binding
+
+	// Looking.
+	Views     []key.Binding // one for each view, in their order
+	NextPane  key.Binding
+	PrevPane  key.Binding
+	Up        key.Binding
+	Down      key.Binding
+	Left      key.Binding
+	Right     key.Binding
+	PageUp    key.Binding
+	PageDown  key.Binding
+	Home      key.Binding
+	End       key.Binding
+	Open      key.Binding
+	Back      key.Binding
+	Filter    key.Binding
+	Sort      key.Binding
+	Form      key.Binding // the XPENDING form of the pending view
+	Format    key.Binding // text, JSON, hex in the detail
+	Explain   key.Binding
+	Copy      key.Binding
+	Pause     key.Binding // hold the screen still; work goes on
+	Interval  key.Binding // how often Redis is read
+	Help      key.Binding
+	Suspend   key.Binding
+	Quit      key.Binding
+	ForceQuit key.Binding
+}

@@ -1,0 +1,47 @@
+package workers
+
+import (
+	"time"
+
+	"example.com/unacked/redisq"
+)
+
+// Idempotence is what a consumer records so that it does not do a message's work twice.
+type Idempotence string
+
+// The ways of the idempotent consumer.
+const (
+	RecordNever  Idempotence = "off"    // every delivery does the work
+	RecordBefore Idempotence = "before" // recorded before the work: a crash between the two loses it
+	RecordAfter  Idempotence = "after"  // recorded after the work: a crash between the two repeats it
+)
+
+// CrashPoint is a place in a worker's handling of one message where it can be made to wait for its SIGKILL.
+type CrashPoint string
+
+// The crash points, in the order in which a worker passes them. CrashAfterRecord lies between the record and the
+// work with RecordBefore, and between the record and the ack with RecordAfter.
+const (
+	CrashNone        CrashPoint = ""
+	CrashBeforeWork  CrashPoint = "before-work"
+	CrashAfterWork   CrashPoint = "after-work"
+	CrashAfterRecord CrashPoint = "after-record"
+)
+
+// Settings are the decisions that a worker can change while it runs. They take effect with the next message.
+type Settings struct {
+	Kind          redisq.Kind   `json:"kind"`
+	AckBefore     bool          `json:"ack_before"`     // ack on delivery, before the work: at most once
+	MaxDeliveries int64         `json:"max_deliveries"` // 0 is no limit
+	Idempotent    Idempotence   `json:"idempotent"`
+	Lease         time.Duration `json:"lease"` // idle time after which a pending entry may be claimed, > 0
+	Batch         int           `json:"batch"` // entries read at once, >= 1
+	Paused        bool          `json:"paused"`
+}
+
+// DefaultSettings are the ones of the command line: lease 5 s, limit 5, ack after the work, one at a time.
+func DefaultSettings() Settings {
+	return Settings{
+		Kind: redisq.Stream, MaxDeliveries: 5, Idempotent: RecordNever, Lease: 5 * time.Second, Batch: 1,
+	}
+}
