@@ -1,0 +1,5 @@
+package narrow
+
+import "os"
+
+func init() { _ = os.Unsetenv("RUNEWIDTH_EASTASIAN") }

@@ -1,0 +1,64 @@
+package chart
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"example.com/unacked/ui/cell"
+)
+
+// Spark returns points, oldest first, as one line of width cells from from to to. limit is the value of a full cell;
+// 0 takes the highest value in sight. Zero is the lowest level, not a blank.
+func Spark(points []Point, from, to time.Time, width int, limit float64, g cell.Glyphs) string {
+	if width <= 0 {
+		return ""
+	}
+	values := buckets(points, from, to, width)
+	high := top(values, limit)
+	var b strings.Builder
+	b.Grow(3 * width)
+	for _, v := range values {
+		if math.IsNaN(v) {
+			b.WriteString(g.Gap)
+			continue
+		}
+		b.WriteString(g.Spark[level(v, high, len(g.Spark)-1)])
+	}
+	return b.String()
+}
+
+// Tall returns points as height lines of width cells, the topmost first. See [Spark].
+func Tall(points []Point, from, to time.Time, width, height int, limit float64, g cell.Glyphs) []string {
+	if width <= 0 || height <= 0 {
+		return nil
+	}
+	values := buckets(points, from, to, width)
+	high := top(values, limit)
+	steps := len(g.Spark)
+	lines := make([]string, height)
+	var b strings.Builder
+	for row := range lines {
+		b.Reset()
+		b.Grow(3 * width)
+		floor := (height - 1 - row) * steps // what lies in the rows below
+		for _, v := range values {
+			switch {
+			case math.IsNaN(v) && floor == 0:
+				b.WriteString(g.Gap)
+			case math.IsNaN(v):
+				b.WriteByte(' ')
+			default:
+				// The lowest row is never blank: zero is its lowest level.
+				n := min(max(level(v, high, height*steps), 1)-floor, steps)
+				if n <= 0 {
+					b.WriteByte(' ')
+				} else {
+					b.WriteString(g.Spark[n-1])
+				}
+			}
+		}
+		lines[row] = b.String()
+	}
+	return lines
+}
