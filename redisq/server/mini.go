@@ -1,0 +1,54 @@
+package server
+
+import (
+	"sync"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+// mini is the embedded server.
+type mini struct {
+	m    *miniredis.Miniredis
+	gone chan struct{}
+	wg   sync.WaitGroup
+	stop sync.Once
+}
+
+func startMini(port int) (*mini, error) {
+	b := &mini{m: miniredis.NewMiniRedis(), gone: make(chan struct{})}
+	if err := b.m.StartAddr(loopback(port)); err != nil {
+		return nil, err
+	}
+	b.wg.Go(b.expire)
+	return b, nil
+}
+
+// expire lets time pass for keys with a time to live: miniredis 2.40 does not do that by itself.
+func (b *mini) expire() {
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-b.gone:
+			return
+		case <-tick.C:
+			now := time.Now()
+			b.m.FastForward(now.Sub(last))
+			last = now
+		}
+	}
+}
+
+func (b *mini) pid() int                { return 0 }
+func (b *mini) exited() <-chan struct{} { return b.gone }
+
+func (b *mini) kill() error {
+	b.stop.Do(func() {
+		close(b.gone)
+		b.wg.Wait()
+		b.m.Close()
+	})
+	return nil
+}
