@@ -45,3 +45,8 @@ func DefaultSettings() Settings {
 		Kind: redisq.Stream, MaxDeliveries: 5, Idempotent: RecordNever, Lease: 5 * time.Second, Batch: 1,
 	}
 }
+
+// records says whether workers with these settings write records, so that CrashAfterRecord is a point of its own.
+func (s Settings) records() bool {
+	return s.Kind != redisq.List && (s.Idempotent == RecordBefore || s.Idempotent == RecordAfter)
+}
