@@ -1,0 +1,85 @@
+package term
+
+import (
+	"fmt"
+	"reflect"
+	"runtime/debug"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// PanicError is the error of a run that a panic ended. Its trace was printed when the terminal was whole again.
+type PanicError struct {
+	Value any
+	Where string // "the model", "a command", "a goroutine"
+	Stack []byte
+}
+
+// Error is one line; the trace is in Stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic in %s: %v", e.Where, e.Value) }
+
+// guarded is a model whose panics, and those of its commands, end the program through p instead of printing a trace
+// into the alternate screen, which is what Bubble Tea does with them.
+type guarded struct {
+	tea.Model
+	p *Program
+}
+
+func (g guarded) Init() (cmd tea.Cmd) {
+	defer g.p.recovered("the model")
+	return g.p.command(g.Model.Init())
+}
+
+func (g guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = g // stays when Update panics
+	defer g.p.recovered("the model")
+	model, cmd := g.Model.Update(msg)
+	return guarded{model, g.p}, g.p.command(cmd)
+}
+
+func (g guarded) View() (view string) {
+	defer g.p.recovered("the model")
+	return g.Model.View()
+}
+
+// command returns cmd with its panics caught, those of the commands inside a batch or sequence too.
+func (p *Program) command(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer p.recovered("a command")
+		msg = cmd()
+		// The message of tea.Sequence has a type that is not exported; like tea.BatchMsg it is a slice of commands.
+		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+			for i := range v.Len() {
+				if inner, _ := v.Index(i).Interface().(tea.Cmd); inner != nil {
+					v.Index(i).Set(reflect.ValueOf(p.command(inner)))
+				}
+			}
+		}
+		return msg
+	}
+}
+
+// recovered is to be deferred: it takes a panic, remembers the first one, and has the program end.
+func (p *Program) recovered(where string) {
+	if v := recover(); v != nil {
+		p.fail(&PanicError{Value: v, Where: where, Stack: debug.Stack()})
+	}
+}
+
+func (p *Program) fail(e *PanicError) {
+	p.panicked.CompareAndSwap(nil, e)
+	p.tea.Kill()
+}
+
+// Go runs f in a goroutine of its own. A panic in it ends the program, with the terminal restored; without this
+// wrapper it would leave the terminal raw, in the alternate screen. After the program's end f goes on: whoever
+// started it stops it.
+func (p *Program) Go(f func()) {
+	go func() {
+		defer p.recovered("a goroutine")
+		f()
+	}()
+}
