@@ -1,0 +1,78 @@
+package redisq
+
+import (
+	"context"
+	"errors"
+	"strings"
+)
+
+// Identify asks the server what it is: HELLO, one round trip, or INFO where HELLO is not known or not allowed; where
+// neither is, Product is "unknown". A server that is a node of a Cluster makes this client a Cluster client. The Error
+// is clear about what is wrong: refused, timeout, NOAUTH, WRONGPASS, LOADING, ….
+func (c *Client) Identify(ctx context.Context) (ServerInfo, error) {
+	info := ServerInfo{
+		Product: "unknown", Addr: c.target.Addr(), Private: c.opts.Private, Embedded: c.opts.Embedded,
+	}
+	reply, err := c.Do(ctx, "HELLO", "2")
+	if err == nil {
+		c.fromHello(&info, reply)
+		return info, nil
+	}
+	var e *Error
+	if !errors.As(err, &e) || !refusedOnly(e.Code) {
+		return info, on(err, "connect to "+c.target.String(), "")
+	}
+	if reply, err := c.Do(ctx, "INFO", "server"); err == nil {
+		fromInfo(&info, asString(reply))
+	}
+	return info, nil
+}
+
+// refusedOnly says that the server answered, but not to this command.
+func refusedOnly(code string) bool { return code == "NOPERM" || code == "ERR" || code == "NOPROTO" }
+
+func (c *Client) fromHello(info *ServerInfo, reply any) {
+	m := asMap(reply)
+	info.Version = asString(m["version"])
+	info.Mode = asString(m["mode"])
+	info.Role = roleName(asString(m["role"]))
+	switch server := strings.ToLower(asString(m["server"])); server {
+	case "redis", "valkey":
+		info.Product = server
+	case "miniredis":
+		info.Embedded = true
+	}
+	if info.Embedded {
+		// What it says of its version is whose commands it imitates.
+		info.Product, info.Version = "embedded", ""
+	}
+	if info.Mode == "cluster" {
+		c.becomeCluster()
+	}
+}
+
+func roleName(role string) string {
+	if role == "slave" {
+		return "replica"
+	}
+	return role
+}
+
+// fromInfo reads INFO's sections server and, where it is there, replication.
+func fromInfo(info *ServerInfo, text string) {
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch name {
+		case "redis_version":
+			if info.Product == "unknown" {
+				info.Product, info.Version = "redis", value
+			}
+		case "valkey_version":
+			info.Product, info.Version = "valkey", value
+		case "redis_mode", "server_mode":
+			info.Mode = value
+		case "role":
+			info.Role = roleName(value)
+		}
+	}
+}

@@ -1,0 +1,385 @@
+package redisq
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// script is a Lua script of this package. All of them run on Redis 6.2 and later, Valkey, and the embedded server, so:
+// errors of commands are returned, not raised (the wording of a raised one differs), ids are strings and never
+// numbers (a Lua number has 53 bits), and nothing but the server's clock tells the time.
+type script struct {
+	name string
+	text string
+	sha  string
+	// shows returns the commands that a run with this reply sent, for the command log.
+	shows func(keys, args []string, reply any) [][]string
+}
+
+var scripts = map[string]*script{} // by SHA-1 and by text
+
+func newScript(name, body string, shows func(keys, args []string, reply any) [][]string) *script {
+	s := &script{name: name, text: luaPrelude + body, shows: shows}
+	sum := sha1.Sum([]byte(s.text))
+	s.sha = hex.EncodeToString(sum[:])
+	scripts[s.sha], scripts[s.text] = s, s
+	return s
+}
+
+// eval runs a script: by its hash, and with its text when the server does not know it (yet, or after a restart).
+func (c *Client) eval(ctx context.Context, s *script, keys []string, args ...any) (any, error) {
+	command := make([]any, 0, 3+len(keys)+len(args))
+	command = append(command, "EVALSHA", s.sha, len(keys))
+	for _, k := range keys {
+		command = append(command, k)
+	}
+	command = append(command, args...)
+	reply, err := c.Do(ctx, command...)
+	if CodeOf(err) == "NOSCRIPT" {
+		command[0], command[1] = "EVAL", s.text
+		reply, err = c.Do(ctx, command...)
+	}
+	return reply, err
+}
+
+// expandScript returns what an EVAL or EVALSHA of one of our scripts did.
+func expandScript(words []string, reply any) ([][]string, bool) {
+	if len(words) < 3 {
+		return nil, false
+	}
+	s := scripts[words[1]]
+	n, err := strconv.Atoi(words[2])
+	if s == nil || err != nil || n < 0 || len(words) < 3+n {
+		return nil, false
+	}
+	return s.shows(words[3:3+n], words[3+n:], reply), true
+}
+
+// luaPrelude: count writes a delivery count as text. XNACK FATAL (Redis 8.8) sets it to the largest 64-bit number, which
+// a Lua number cannot hold: everything from 2^53 on is that mark.
+const luaPrelude = `
+if redis.replicate_commands then redis.replicate_commands() end
+local marked = 9007199254740992
+local function count(n)
+  if n >= marked then return '9223372036854775807' end
+  return string.format('%.0f', n)
+end
+`
+
+// addScript adds an entry unless the group's backlog (pending and undelivered) has reached the limit. It counts up to
+// the limit, so an addition costs the server that much.
+//
+// KEYS stream; ARGV group, limit, exact cap or 0, fields…
+var addScript = newScript("add", `
+local groups = redis.pcall('XINFO', 'GROUPS', KEYS[1])
+if groups.err then
+  if not string.find(groups.err, 'no such key', 1, true) then return groups end
+  groups = {}
+end
+local last, room = '0-0', tonumber(ARGV[2])
+for _, group in ipairs(groups) do
+  local info = {}
+  for i = 1, #group, 2 do info[group[i]] = group[i + 1] end
+  if info.name == ARGV[1] then
+    last, room = info['last-delivered-id'], room - info.pending
+  end
+end
+if room > 0 then
+  room = room - #redis.call('XRANGE', KEYS[1], '(' .. last, '+', 'COUNT', room)
+end
+if room <= 0 then return {'full'} end
+local args = {'XADD', KEYS[1]}
+if ARGV[3] ~= '0' then
+  args[3], args[4] = 'MAXLEN', ARGV[3]
+end
+args[#args + 1] = '*'
+for i = 4, #ARGV do args[#args + 1] = ARGV[i] end
+local added = redis.pcall(unpack(args))
+if added.err then return added end
+return {'added', added}
+`, func(keys, args []string, reply any) [][]string {
+	commands := [][]string{{"XINFO", "GROUPS", keys[0]}}
+	if replyWord(reply) == "added" {
+		n, _ := strconv.ParseInt(args[2], 10, 64)
+		commands = append(commands, addCommand(keys[0], n, args[3:]))
+	}
+	return commands
+})
+
+func addCommand(stream string, maxLen int64, flat []string) []string {
+	command := []string{"XADD", stream}
+	if maxLen > 0 {
+		command = append(command, "MAXLEN", strconv.FormatInt(maxLen, 10))
+	}
+	return append(append(command, "*"), flat...)
+}
+
+// claimScript looks at one page of the pending entries and takes at most one: the delivery count is looked at before
+// anything is claimed, so that a limit is never passed, and an entry without a body is dropped and said.
+//
+// KEYS stream; ARGV group, consumer, lease in ms, limit or 0, start id, 1 for the consumer's own entries whatever their
+// idle time, page
+var claimScript = newScript("claim", `
+local own = ARGV[6] == '1'
+local rows
+if own then
+  rows = redis.pcall('XPENDING', KEYS[1], ARGV[1], ARGV[5], '+', ARGV[7], ARGV[2])
+else
+  rows = redis.pcall('XPENDING', KEYS[1], ARGV[1], ARGV[5], '+', ARGV[7])
+end
+if rows.err then return rows end
+local lease, limit, last = tonumber(ARGV[3]), tonumber(ARGV[4]), ''
+for _, row in ipairs(rows) do
+  local id, owner, idle, n = row[1], row[2], row[3], row[4]
+  last = id
+  if own or idle < 0 or idle >= lease then
+    local body = redis.call('XRANGE', KEYS[1], id, id)[1]
+    if not body then
+      redis.call('XACK', KEYS[1], ARGV[1], id)
+      return {'vanished', last, id, owner, idle, count(n)}
+    end
+    if n >= marked or (limit > 0 and n >= limit) then
+      return {'at-limit', last, id, owner, idle, count(n), body[2]}
+    end
+    local least = ARGV[3]
+    if own or idle < 0 then least = 0 end
+    local claimed = redis.pcall('XCLAIM', KEYS[1], ARGV[1], ARGV[2], least, id)
+    if claimed.err then return claimed end
+    if claimed[1] then
+      return {'claimed', last, id, owner, idle, count(n + 1), body[2]}
+    end
+  end
+end
+if #rows < tonumber(ARGV[7]) then last = '' end
+return {'none', last}
+`, func(keys, args []string, reply any) [][]string {
+	look := []string{"XPENDING", keys[0], args[0], args[4], "+", args[6]}
+	least := args[2]
+	if args[5] == "1" {
+		look, least = append(look, args[1]), "0"
+	}
+	commands := [][]string{look}
+	parts, _ := reply.([]any)
+	if len(parts) < 3 {
+		return commands
+	}
+	id, _ := parts[2].(string)
+	switch replyWord(reply) {
+	case "claimed":
+		commands = append(commands, []string{"XCLAIM", keys[0], args[0], args[1], least, id})
+	case "vanished":
+		commands = append(commands, []string{"XACK", keys[0], args[0], id})
+	}
+	return commands
+})
+
+// luaHeld sorts the entries that a consumer believes to hold into good ones (its own, with that delivery count) and
+// bad ones. One XPENDING answers for a whole batch where its ids lie together, as they do after a read.
+//
+// KEYS stream; ARGV group, consumer, then id and delivery count of each, in the order of the ids
+const luaHeld = `
+local rows = redis.pcall('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[#ARGV - 1], (#ARGV - 2) / 2, ARGV[2])
+if rows.err then return rows end
+local mine, good, bad = {}, {}, {}
+for i = 1, #rows do mine[rows[i][1]] = rows[i][4] end
+for i = 3, #ARGV, 2 do
+  local id, n = ARGV[i], tonumber(ARGV[i + 1])
+  if mine[id] == n then
+    good[#good + 1] = id
+  else
+    local row = redis.call('XPENDING', KEYS[1], ARGV[1], id, id, 1)[1]
+    if not row then
+      bad[#bad + 1] = {id, '', '0'}
+    elseif row[2] == ARGV[2] and row[4] == n then
+      good[#good + 1] = id
+      mine[id] = n
+    else
+      bad[#bad + 1] = {id, row[2], count(row[4])}
+    end
+  end
+end
+`
+
+// ackScript acknowledges what is still the consumer's own. The reply lists what is not: id, owner, deliveries.
+var ackScript = newScript("ack", luaHeld+`
+if #good > 0 then redis.call('XACK', KEYS[1], ARGV[1], unpack(good)) end
+return bad
+`, func(keys, args []string, reply any) [][]string {
+	first, last := args[2], args[len(args)-2]
+	commands := [][]string{{"XPENDING", keys[0], args[0], first, last, strconv.Itoa((len(args) - 2) / 2), args[1]}}
+	if good := goodIDs(args, reply); len(good) > 0 {
+		commands = append(commands, append([]string{"XACK", keys[0], args[0]}, good...))
+	}
+	return commands
+})
+
+// extendScript sets the idle time of the consumer's own entries to 0 and leaves their delivery counts: RETRYCOUNT says
+// so to the embedded server too, where JUSTID alone would raise it.
+var extendScript = newScript("extend", luaHeld+`
+for _, id in ipairs(good) do
+  local kept = redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, id, 'RETRYCOUNT', count(mine[id]), 'JUSTID')
+  if not kept[1] then bad[#bad + 1] = {id, '', '0'} end
+end
+return bad
+`, func(keys, args []string, reply any) [][]string {
+	var commands [][]string
+	for _, id := range goodIDs(args, reply) {
+		commands = append(commands, []string{"XCLAIM", keys[0], args[0], args[1], "0", id, "JUSTID"})
+	}
+	return commands
+})
+
+// goodIDs returns the ids of an ack or extend that the reply does not list as refused.
+func goodIDs(args []string, reply any) []string {
+	refused := map[string]bool{}
+	parts, ok := reply.([]any)
+	if !ok {
+		return nil
+	}
+	for _, p := range parts {
+		if row, ok := p.([]any); ok && len(row) > 0 {
+			id, _ := row[0].(string)
+			refused[id] = true
+		}
+	}
+	var good []string
+	for i := 2; i+1 < len(args); i += 2 {
+		if !refused[args[i]] {
+			good = append(good, args[i])
+		}
+	}
+	return good
+}
+
+// deadLetterScript moves an entry to the dead letters: XADD first, so that an error (wrong type, no memory) leaves it
+// pending, then XACK. A second run finds the letter and says so.
+//
+// KEYS stream, dead letters; ARGV group, owner, id, deliveries, reason
+var deadLetterScript = newScript("dead-letter", `
+local id = ARGV[3]
+local row = redis.pcall('XPENDING', KEYS[1], ARGV[1], id, id, 1)
+if row.err then return row end
+row = row[1]
+if not row then
+  local letters = redis.pcall('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 100)
+  if letters.err then return letters end
+  for _, letter in ipairs(letters) do
+    local f = letter[2]
+    if f[1] == '`+metaStream+`' and f[2] == KEYS[1] and f[4] == ARGV[1] and f[6] == id then
+      return {'already', letter[1]}
+    end
+  end
+  return {'other', '', '0'}
+end
+if row[2] ~= ARGV[2] or row[4] ~= tonumber(ARGV[4]) then return {'other', row[2], count(row[4])} end
+local body = redis.call('XRANGE', KEYS[1], id, id)[1]
+if not body then
+  redis.call('XACK', KEYS[1], ARGV[1], id)
+  return {'gone'}
+end
+local fields = body[2]
+local last, original, replays = #fields, id, '0'
+if last >= 6 and fields[last - 3] == '`+metaOriginal+`' and fields[last - 1] == '`+metaReplays+`'
+  and string.find(fields[last - 2], '^%d+%-%d+$') and string.find(fields[last], '^%d+$') then
+  original, replays, last = fields[last - 2], fields[last], last - 4
+end
+if last > 7000 then return redis.error_reply('TOOBIG the entry has too many fields to be copied by a script') end
+local now = redis.call('TIME')
+local args = {'XADD', KEYS[2], '*',
+  '`+metaStream+`', KEYS[1], '`+metaGroup+`', ARGV[1], '`+metaEntry+`', id, '`+metaOriginal+`', original,
+  '`+metaDeliveries+`', ARGV[4], '`+metaConsumer+`', ARGV[2], '`+metaReason+`', ARGV[5],
+  '`+metaTime+`', string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000)), '`+metaReplays+`', replays}
+for i = 1, last do args[#args + 1] = fields[i] end
+local added = redis.pcall(unpack(args))
+if added.err then return added end
+redis.call('XACK', KEYS[1], ARGV[1], id)
+return {'moved', added}
+`, func(keys, args []string, reply any) [][]string {
+	commands := [][]string{{"XPENDING", keys[0], args[0], args[2], args[2], "1"}}
+	switch replyWord(reply) {
+	case "moved":
+		commands = append(commands,
+			[]string{
+				"XADD", keys[1], "*", metaStream, keys[0], metaGroup, args[0], metaEntry, args[2], "…",
+				metaDeliveries, args[3], metaConsumer, args[1], metaReason, args[4], "…",
+			},
+			[]string{"XACK", keys[0], args[0], args[2]})
+	case "gone":
+		commands = append(commands, []string{"XACK", keys[0], args[0], args[2]})
+	}
+	return commands
+})
+
+// replayScript puts a dead letter back to work: its own fields, then where it came from and how often that was done.
+// The letter is deleted in the same step, so a second run finds nothing to do.
+//
+// KEYS dead letters, stream; ARGV id of the letter
+var replayScript = newScript("replay", `
+local letter = redis.pcall('XRANGE', KEYS[1], ARGV[1], ARGV[1])
+if letter.err then return letter end
+letter = letter[1]
+if not letter then return {'gone'} end
+local f = letter[2]
+for i, name in ipairs({'`+strings.Join(metaNames, `', '`)+`'}) do
+  if f[2 * i - 1] ~= name then return {'foreign'} end
+end
+if f[2] ~= KEYS[2] then return {'other-stream', f[2]} end
+if #f == 18 then return {'empty'} end
+if #f > 7000 then return redis.error_reply('TOOBIG the letter has too many fields to be copied by a script') end
+local args = {'XADD', KEYS[2], '*'}
+for i = 19, #f do args[#args + 1] = f[i] end
+args[#args + 1] = '`+metaOriginal+`'
+args[#args + 1] = f[8]
+args[#args + 1] = '`+metaReplays+`'
+args[#args + 1] = string.format('%.0f', (tonumber(f[18]) or 0) + 1)
+local added = redis.pcall(unpack(args))
+if added.err then return added end
+redis.call('XDEL', KEYS[1], ARGV[1])
+return {'replayed', added}
+`, func(keys, args []string, reply any) [][]string {
+	commands := [][]string{{"XRANGE", keys[0], args[0], args[0]}}
+	if replyWord(reply) == "replayed" {
+		commands = append(commands, []string{"XADD", keys[1], "*", "…"}, []string{"XDEL", keys[0], args[0]})
+	}
+	return commands
+})
+
+// pushScript pushes to a list unless it has reached the limit, and cuts it to the cap: the oldest go.
+//
+// KEYS list; ARGV limit or 0, cap or 0, value
+var pushScript = newScript("push", `
+if ARGV[1] ~= '0' then
+  local length = redis.pcall('LLEN', KEYS[1])
+  if type(length) == 'table' then return length end
+  if length >= tonumber(ARGV[1]) then return {'full'} end
+end
+local length = redis.pcall('LPUSH', KEYS[1], ARGV[3])
+if type(length) == 'table' then return length end
+if ARGV[2] ~= '0' then redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1) end
+return {'added', ''}
+`, func(keys, args []string, reply any) [][]string {
+	var commands [][]string
+	if args[0] != "0" {
+		commands = append(commands, []string{"LLEN", keys[0]})
+	}
+	if replyWord(reply) == "added" {
+		commands = append(commands, []string{"LPUSH", keys[0], args[2]})
+		if n, err := strconv.ParseInt(args[1], 10, 64); err == nil && n > 0 {
+			commands = append(commands, []string{"LTRIM", keys[0], "0", strconv.FormatInt(n-1, 10)})
+		}
+	}
+	return commands
+})
+
+// replyWord returns the word that the replies of our scripts begin with.
+func replyWord(reply any) string {
+	parts, _ := reply.([]any)
+	if len(parts) == 0 {
+		return ""
+	}
+	s, _ := parts[0].(string)
+	return s
+}
