@@ -9,11 +9,11 @@ import (
 
 // Message is one entry as a handler gets it.
 type Message struct {
-	ID         string // of the entry; "" for one from the list
-	Original   string // ID, or for a replayed entry the id that it had first: what the idempotent consumer goes by
-	Order      string // the entry's field "order", or ""
-	Entry      redisq.Entry
-	Deliveries int64 // this one included, >= 1; 1 for one from the list
+	ID         string       // of the entry; "" for one from the list
+	Original   string       // ID, or for a replayed entry the id that it had first: what the idempotent consumer goes by
+	Order      string       // the entry's field "order", or ""
+	Entry      redisq.Entry // without what a replay added
+	Deliveries int64        // this one included, >= 1; 1 for one from the list
 }
 
 // Handler does the work of a message. An error leaves the message pending, its text is the reason that is kept; nil is

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"fmt"
 	"time"
 
 	"example.com/unacked/redisq"
@@ -49,4 +50,21 @@ func DefaultSettings() Settings {
 // records says whether workers with these settings write records, so that CrashAfterRecord is a point of its own.
 func (s Settings) records() bool {
 	return s.Kind != redisq.List && (s.Idempotent == RecordBefore || s.Idempotent == RecordAfter)
+}
+
+// Check returns an error that says which setting is out of its range and what it may be, or nil.
+func (s Settings) Check() error {
+	switch {
+	case s.Kind != redisq.Stream && s.Kind != redisq.List:
+		return fmt.Errorf("kind %q: use stream or list", s.Kind)
+	case s.Idempotent != RecordNever && s.Idempotent != RecordBefore && s.Idempotent != RecordAfter:
+		return fmt.Errorf("idempotent %q: use off, before or after", s.Idempotent)
+	case s.Lease < time.Millisecond:
+		return fmt.Errorf("lease %v: use a millisecond or more, as in 5s", s.Lease)
+	case s.MaxDeliveries < 0:
+		return fmt.Errorf("max-deliveries %d: use 0 for no limit, or more", s.MaxDeliveries)
+	case s.Batch < 1:
+		return fmt.Errorf("batch %d: use 1 or more", s.Batch)
+	}
+	return nil
 }
