@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"time"
 
 	"example.com/unacked/redisq"
@@ -35,6 +36,31 @@ func Defaults() Decisions {
 		Worker: workers.DefaultSettings(), Full: Grow, Limit: 100,
 		Workers: 3, Rate: 2, BadShare: 0.05, Service: 300 * time.Millisecond,
 	}
+}
+
+// Limits of what can be decided: a laptop's worth.
+const (
+	MaxWorkers = 100
+	MaxRate    = 1000
+)
+
+// Check returns an error that says which decision is out of its range and what it may be, or nil.
+func (d Decisions) Check() error {
+	switch {
+	case d.Full != Grow && d.Full != Cap && d.Full != Wait && d.Full != Refuse:
+		return fmt.Errorf("full %q: use grow, cap, wait or refuse", d.Full)
+	case d.Limit < 1:
+		return fmt.Errorf("limit %d: use 1 or more", d.Limit)
+	case d.Workers < 0 || d.Workers > MaxWorkers:
+		return fmt.Errorf("workers %d: use 0 to %d", d.Workers, MaxWorkers)
+	case !(d.Rate >= 0 && d.Rate <= MaxRate):
+		return fmt.Errorf("rate %v: use 0 to %d orders a second", d.Rate, MaxRate)
+	case !(d.BadShare >= 0 && d.BadShare <= 1):
+		return fmt.Errorf("bad %v: use 0 to 1", d.BadShare)
+	case d.Service < 0 || d.Service > time.Minute:
+		return fmt.Errorf("service %v: use 0 to 1m", d.Service)
+	}
+	return d.Worker.Check()
 }
 
 // State is the lab at one moment. It is immutable: readers share it.
