@@ -2,8 +2,22 @@ package redisq
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
+
+	"example.com/unacked/redisq/safe"
+)
+
+const (
+	readTimeout    = 2 * time.Second
+	identifyEvery  = 5 * time.Second  // a failover is seen within this time
+	manyConsumers  = 1000             // above, XINFO CONSUMERS (0.2 ms a thousand) is sent less often
+	consumersEvery = 10 * time.Second // then
+	replacedShown  = 10 * time.Second // how long a replaced stream is said
+	countedAtMost  = 1000             // undelivered entries that are counted one by one
+	pendingPage    = 1000             // rows of one XPENDING at most: 0.3 ms
+	filterPages    = 4                // further pages that a filter by idle time may look at in one reading
 )
 
 // ObserverOptions are how an Observer reads. The zero value reads 50 pending rows and 50 dead letters.
@@ -12,11 +26,15 @@ type ObserverOptions struct {
 	DeadRows    int              // dead letters that are kept, the newest, 0 is 50
 	Clock       func() time.Time // nil is time.Now
 	// Added tells how many entries were ever added, where the server does not count (the embedded one, Redis before
-	// 7.0); nil is not known.
+	// 7.0). It is asked before Redis is read. nil is not known.
 	Added func() Number
 }
 
 // Observer reads one queue. Read is for one goroutine at a time; SetFilter is safe from any.
+//
+// A reading costs two or three round trips and, on the server, less than 1 ms whatever the number of pending entries:
+// of XPENDING it asks a page, of bodies those of the rows that it keeps, and a whole XINFO CONSUMERS of more than 1,000
+// consumers every 10 s only.
 type Observer struct {
 	c *Client
 	q Queue
@@ -24,6 +42,20 @@ type Observer struct {
 
 	mu     sync.Mutex
 	filter PendingFilter // guarded by mu
+
+	// What follows belongs to the goroutine that reads.
+	generation   uint64
+	server       ServerInfo
+	identified   time.Time // zero when the server is to be asked what it is
+	track        tracker
+	consumers    []Consumer
+	consumerTime time.Time
+	consumerMany bool
+	pendingCount int64 // of the last reading
+	dead         deadCache
+	bodies       bodyCache
+	replacedAt   time.Time
+	replacedText string
 }
 
 // NewObserver returns an observer of queue q through client c, which may be read-only.
@@ -31,6 +63,7 @@ func NewObserver(c *Client, q Queue, o ObserverOptions) *Observer {
 	if o.PendingRows <= 0 {
 		o.PendingRows = 50
 	}
+	o.PendingRows = min(o.PendingRows, pendingPage-1)
 	if o.DeadRows <= 0 {
 		o.DeadRows = 50
 	}
@@ -47,7 +80,295 @@ func (o *Observer) SetFilter(f PendingFilter) {
 	o.filter = f
 }
 
-// Read reads the queue once.
+// reading is one Read on its way.
+type reading struct {
+	*Observer
+	snap *Snapshot
+
+	filter     PendingFilter
+	added      Number // Options.Added, asked beforehand
+	haveStream bool
+	haveGroup  bool
+	stream     streamFacts
+	group      groupFacts
+	members    int64 // consumers that the group has
+	now        time.Time
+	statRows   []PendingEntry // the page that the figures are taken from
+	statAll    bool           // it is all there is
+
+	lastFiltered string // id of the last row that the filter's first page looked at
+}
+
+// Read reads the queue once. It never returns nil: what failed is said in Err or Problems. Without a deadline in ctx it
+// takes 2 s at most.
 func (o *Observer) Read(ctx context.Context) *Snapshot {
-	return &Snapshot{At: o.o.Clock(), Queue: o.q}
+	began := time.Now()
+	o.generation++
+	o.mu.Lock()
+	filter := o.filter
+	o.mu.Unlock()
+	r := &reading{
+		Observer: o, filter: filter,
+		snap: &Snapshot{At: o.o.Clock(), Generation: o.generation, Queue: o.q},
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, readTimeout)
+		defer cancel()
+	}
+	if err := r.read(ctx); err != nil {
+		o.identified = time.Time{}
+		r.snap = &Snapshot{At: r.snap.At, Generation: o.generation, Queue: o.q, Server: o.server, Err: err}
+	}
+	r.snap.Took = time.Since(began)
+	return r.snap
+}
+
+func (r *reading) read(ctx context.Context) error {
+	if r.identified.IsZero() || r.snap.At.Sub(r.identified) >= identifyEvery || r.snap.At.Before(r.identified) {
+		server, err := r.c.Identify(ctx)
+		if err != nil {
+			return err
+		}
+		r.server, r.identified = server, r.snap.At
+	}
+	r.snap.Server = r.server
+	r.now = r.snap.At
+	r.added = Unknown("the server does not count it")
+	if r.o.Added != nil {
+		r.added = r.o.Added()
+	}
+	if r.server.Role == "replica" {
+		r.addProblem("server", ProblemReplica, "this is a replica: it can be watched, not changed; what it tells of a group may be incomplete")
+	}
+
+	var b batch
+	now := b.add("TIME")
+	info := b.add("XINFO", "STREAM", r.q.Stream)
+	groups := b.add("XINFO", "GROUPS", r.q.Stream)
+	consumers := -1
+	if !r.consumerMany || r.snap.At.Sub(r.consumerTime) >= consumersEvery {
+		consumers = b.add("XINFO", "CONSUMERS", r.q.Stream, r.q.Group)
+	}
+	stat, filtered := r.askPending(&b)
+	first, top := -1, -1
+	if r.server.Embedded {
+		first = b.add("XRANGE", r.q.Stream, "-", "+", "COUNT", 1)
+		top = b.add("XREVRANGE", r.q.Stream, "+", "-", "COUNT", 1)
+	}
+	deadLen, deadTop := -1, -1
+	if r.q.DeadLetter != "" {
+		deadLen = b.add("XLEN", r.q.DeadLetter)
+		deadTop = b.add("XREVRANGE", r.q.DeadLetter, "+", "-", "COUNT", 1)
+	}
+	list := -1
+	if r.q.List != "" {
+		list = b.add("LLEN", r.q.List)
+	}
+	if err := b.send(ctx, r.c); err != nil {
+		return err
+	}
+	if err := unusable(b.results[info].err); err != nil {
+		return err
+	}
+
+	if at, ok := serverTime(b.results[now].reply); ok {
+		r.now = at
+	}
+	r.readStream(b.results[info], b.at(first), b.at(top))
+	r.readGroup(b.results[groups])
+	r.readConsumerList(b.at(consumers))
+	r.noteReplaced()
+	r.readPending(b.results[stat], b.at(filtered))
+	r.readList(b.at(list))
+
+	if err := r.second(ctx, b.at(deadLen), b.at(deadTop)); err != nil {
+		return err
+	}
+	r.finishPending(ctx)
+	return nil
+}
+
+// second asks for what the first answers showed to be needed: bodies, the dead letters where they changed, the count
+// of undelivered entries, the type of a key that is no stream.
+func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
+	var b batch
+	bodies := r.askBodies(&b)
+	dead := r.askDead(&b, deadLen, deadTop)
+	counted, undelivered := -1, Number{}
+	if r.haveStream && r.haveGroup {
+		var count bool
+		if undelivered, count = r.track.undelivered(r.stream, r.group); count {
+			counted = b.add("XRANGE", r.q.Stream, "("+r.group.lastDelivered.String(), "+", "COUNT", countedAtMost+1)
+		}
+	}
+	kind := -1
+	if r.snap.Stream.WrongType != "" {
+		kind = b.add("TYPE", r.q.Stream)
+	}
+	if err := b.send(ctx, r.c); err != nil {
+		return err
+	}
+	r.readBodies(b.results, bodies)
+	r.readDead(b.at(dead))
+	if counted >= 0 {
+		undelivered = r.readCounted(b.results[counted])
+	}
+	if kind >= 0 && b.results[kind].err == nil {
+		r.snap.Stream.WrongType = asString(b.results[kind].reply)
+	}
+	r.readBacklog(undelivered)
+	return nil
+}
+
+func (r *reading) readCounted(counted result) Number {
+	if counted.err != nil {
+		return Unknown(r.problem("group", counted.err))
+	}
+	n := int64(len(asList(counted.reply)))
+	if n > countedAtMost {
+		return AtLeast(countedAtMost, Counted)
+	}
+	return Exact(n, Counted)
+}
+
+func (r *reading) readBacklog(undelivered Number) {
+	g := &r.snap.Group
+	switch {
+	case r.haveStream && r.haveGroup:
+		g.Undelivered = undelivered
+		g.Backlog = g.Undelivered.Add(g.Pending)
+		g.TrimmedUnread = r.track.learn(r.stream, r.group, undelivered)
+		if n := g.TrimmedUnread; n.Known && n.Value > 0 {
+			r.addProblem("group", ProblemUnread, n.String()+" entries were trimmed before the group read them")
+		}
+	default:
+		r.track = tracker{}
+	}
+}
+
+func (r *reading) readConsumerList(consumers *result) {
+	r.consumerMany = r.members > manyConsumers
+	if consumers != nil {
+		r.readConsumers(*consumers)
+		r.consumers, r.consumerTime = r.snap.Group.Consumers, r.snap.At
+		return
+	}
+	r.snap.Group.Consumers = r.consumers
+}
+
+func (r *reading) readList(length *result) {
+	switch {
+	case length == nil:
+		r.snap.ListLen = Unknown("this queue has no list")
+	case length.err != nil:
+		r.snap.ListLen = Unknown(r.problem("list", length.err))
+	default:
+		if n, ok := asInt(length.reply); ok {
+			r.snap.ListLen = Exact(n, FromServer)
+		}
+	}
+}
+
+// noteReplaced sees that ids or counters went back, and says so for a while.
+func (r *reading) noteReplaced() {
+	t, text := &r.track, ""
+	switch {
+	case !t.have || !r.haveStream:
+	case r.stream.lastID.compare(t.stream.lastID) < 0,
+		r.stream.added.Known && t.stream.added.Known && r.stream.added.Source == FromServer && r.stream.added.Value < t.stream.added.Value:
+		text = "the stream was replaced, or the server lost its last changes: history is gone"
+	case r.haveGroup && r.group.lastDelivered.compare(t.group.lastDelivered) < 0:
+		text = "the group went back to an earlier entry (set back, created again, or after a failover): entries come again"
+	}
+	if text != "" {
+		r.replacedAt, r.replacedText = r.snap.At, text
+		*t, r.bodies = tracker{}, bodyCache{}
+	}
+	if r.replacedText != "" && r.snap.At.Sub(r.replacedAt) < replacedShown {
+		r.addProblem("stream", ProblemReplaced, r.replacedText)
+	} else {
+		r.replacedText = ""
+	}
+}
+
+// unusable returns err where it means that the server answers nothing for now: such a reading has no figures.
+func unusable(err error) error {
+	switch CodeOf(err) {
+	case "LOADING", "NOAUTH", "WRONGPASS", "MASTERDOWN", "CLUSTERDOWN", "BUSY":
+		return err
+	}
+	return nil
+}
+
+// problem notes an error where it belongs and returns it as the reason of an unknown figure.
+func (r *reading) problem(panel string, err error) string {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Code: "ERR", Err: err}
+	}
+	code, text := ProblemError, e.Op+": "+errText(e.Err)
+	switch e.Code {
+	case "NOPERM":
+		code = ProblemNoPermission
+		text = "no permission: " + e.Op
+		if user := r.c.target.User; user != "" {
+			text += " (user " + user + ")"
+		}
+	case "WRONGTYPE":
+		code, text = ProblemWrongType, "the key holds another kind of data"
+	case CodeNoKey:
+		code, text = ProblemMissing, "the stream "+r.q.Stream+" does not exist"
+	case "NOGROUP":
+		code, text = ProblemMissing, "the group "+r.q.Group+" does not exist on "+r.q.Stream
+	}
+	text = safe.Text(text)
+	r.addProblem(panel, code, text)
+	return text
+}
+
+func (r *reading) addProblem(panel, code, text string) {
+	for _, p := range r.snap.Problems {
+		if p.Panel == panel && p.Code == code && p.Text == text {
+			return
+		}
+	}
+	r.snap.Problems = append(r.snap.Problems, Problem{Panel: panel, Code: code, Text: text})
+}
+
+// serverTime reads TIME.
+func serverTime(reply any) (time.Time, bool) {
+	parts := asList(reply)
+	if len(parts) != 2 {
+		return time.Time{}, false
+	}
+	s, okS := asInt(parts[0])
+	us, okUS := asInt(parts[1])
+	return time.Unix(s, us*1000), okS && okUS
+}
+
+// batch is the commands of one round trip.
+type batch struct {
+	commands [][]any
+	results  []result
+}
+
+// add returns the place of the command's result.
+func (b *batch) add(args ...any) int {
+	b.commands = append(b.commands, args)
+	return len(b.commands) - 1
+}
+
+func (b *batch) send(ctx context.Context, c *Client) error {
+	var err error
+	b.results, err = c.pipeline(ctx, b.commands)
+	return err
+}
+
+// at returns a result, nil for a place below 0.
+func (b *batch) at(i int) *result {
+	if i < 0 {
+		return nil
+	}
+	return &b.results[i]
 }

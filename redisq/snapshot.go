@@ -114,6 +114,7 @@ type DeadLetter struct {
 	Foreign  bool   // not written by this program
 	Stream   string // where it came from
 	Group    string
+	Entry    string // id of the entry that was given up; another than Original after a replay
 	Original string // id of the original entry; what the idempotent consumer goes by
 	Deliveries,
 	Replays int64
@@ -125,7 +126,7 @@ type DeadLetter struct {
 
 // Problem is one thing that could not be read or is odd.
 type Problem struct {
-	Panel string // "stream", "group", "pending", "consumers", "dead", "list"
-	Code  string // "no-permission", "wrong-type", "missing", "replaced", …
+	Panel string // "server", "stream", "group", "pending", "consumers", "dead", "list"
+	Code  string // one of the Problem… constants
 	Text  string // in words
 }

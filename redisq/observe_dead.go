@@ -1,0 +1,97 @@
+package redisq
+
+import "time"
+
+// deadCache keeps the dead letters from one reading to the next: while the length and the newest id are the same, so
+// are the letters, and they are not fetched again.
+type deadCache struct {
+	known  bool
+	length int64
+	top    string
+	rows   []DeadLetter
+	more   bool
+}
+
+// askDead asks for the newest dead letters, where they changed.
+func (r *reading) askDead(b *batch, length, top *result) int {
+	page := &r.snap.Dead
+	if length == nil {
+		page.Length = Unknown("this queue has no dead letters")
+		return -1
+	}
+	if length.err != nil {
+		page.Length = Unknown(r.problem("dead", length.err))
+		r.dead = deadCache{}
+		return -1
+	}
+	n, _ := asInt(length.reply)
+	page.Length = Exact(n, FromServer)
+	newest := ""
+	if top != nil {
+		if top.err != nil {
+			r.problem("dead", top.err)
+			r.dead = deadCache{}
+			return -1
+		}
+		if entries := asEntries(top.reply); len(entries) > 0 {
+			newest = entries[0].ID
+		}
+	}
+	if r.dead.known && r.dead.length == n && r.dead.top == newest {
+		page.Rows, page.More = r.dead.rows, r.dead.more
+		return -1
+	}
+	r.dead = deadCache{length: n, top: newest}
+	if n == 0 {
+		// XLEN of a key that is not there is 0 as well; an emptied stream looks the same to a person.
+		page.Missing = true
+		return -1
+	}
+	return b.add("XREVRANGE", r.q.DeadLetter, "+", "-", "COUNT", r.o.DeadRows+1)
+}
+
+func (r *reading) readDead(letters *result) {
+	if letters == nil {
+		return
+	}
+	if letters.err != nil {
+		r.problem("dead", letters.err)
+		return
+	}
+	page := &r.snap.Dead
+	entries := asEntries(letters.reply)
+	if page.More = len(entries) > r.o.DeadRows; page.More {
+		entries = entries[:r.o.DeadRows]
+	}
+	page.Rows = make([]DeadLetter, len(entries))
+	for i, e := range entries {
+		page.Rows[len(entries)-1-i] = ParseDeadLetter(e)
+	}
+	r.dead.known, r.dead.rows, r.dead.more = true, page.Rows, page.More
+}
+
+// ParseDeadLetter tells the metadata of a dead letter from the original fields. Where its leading fields are not those
+// that this program writes, in their order, the letter is Foreign and all fields are its own.
+func ParseDeadLetter(e Entry) DeadLetter {
+	foreign := DeadLetter{ID: e.ID, Foreign: true, Fields: e.Fields}
+	if len(e.Fields) < len(metaNames) {
+		return foreign
+	}
+	meta := map[string]string{}
+	for i, name := range metaNames {
+		if e.Fields[i].Name != name {
+			return foreign
+		}
+		meta[name] = e.Fields[i].Value
+	}
+	letter := DeadLetter{
+		ID: e.ID, Stream: meta[metaStream], Group: meta[metaGroup], Entry: meta[metaEntry], Original: meta[metaOriginal],
+		Consumer: meta[metaConsumer], Reason: meta[metaReason], Fields: e.Fields[len(metaNames):],
+	}
+	letter.Deliveries, _ = asInt(meta[metaDeliveries])
+	letter.Replays, _ = asInt(meta[metaReplays])
+	if ms, ok := asInt(meta[metaTime]); ok {
+		letter.At = time.UnixMilli(ms)
+	}
+	return letter
+}

@@ -1,0 +1,133 @@
+package redisq
+
+// streamFacts and groupFacts are what one reading says of a stream and its group, before it is believed.
+type streamFacts struct {
+	length     int64
+	added      Number  // entries-added (7.0), or the caller's own count
+	first, top entryID // of the entries that are there; zero when there is none
+	lastID     entryID // last-generated-id
+	maxDeleted entryID // max-deleted-entry-id (7.0): the largest that XDEL removed
+}
+
+type groupFacts struct {
+	lastDelivered entryID
+	read          Number // entries-read (7.0); unknown where the server says nil
+	lag           Number // as the server says
+	lagRight      bool   // this server counts it rightly after trimming
+}
+
+// readCount is entries-read; a group at 0-0 has read nothing, though the server says nil.
+func (g groupFacts) readCount() Number {
+	if !g.read.Known && g.lastDelivered == (entryID{}) {
+		return Exact(0, Derived)
+	}
+	return g.read
+}
+
+// tracker follows one group from reading to reading. With what it learned from a reading in which the undelivered
+// entries were counted for certain it can tell them later from the server's counters, also on servers whose lag is
+// wrong after trimming (Redis 7.0, Valkey 8.1): added = read + undelivered + removed unread, and the last is constant as
+// long as nothing after last-delivered-id was removed, which the ids show.
+type tracker struct {
+	have   bool // there was a reading
+	stream streamFacts
+	group  groupFacts
+
+	offsetKnown bool
+	offset      int64 // entries that were removed before the group read them, as the counters have it now
+
+	lost        Number // the same summed up since the first reading: some servers forget it at the next read
+	lostAtLeast bool
+}
+
+// undelivered applies the rules to one reading. count is true when none of them gives an answer that can be believed:
+// the caller then counts entries after last-delivered-id.
+func (t *tracker) undelivered(s streamFacts, g groupFacts) (n Number, count bool) {
+	switch {
+	case s.length == 0, g.lastDelivered.compare(s.top) >= 0:
+		return Exact(0, Derived), false
+	case g.lastDelivered.compare(s.first) < 0:
+		return Exact(s.length, Derived), false
+	}
+	nothingRemoved := s.added.Known && s.added.Value == s.length
+	if g.lag.Known && (g.lagRight || nothingRemoved) && g.lag.Value >= 0 && g.lag.Value <= s.length {
+		return g.lag, false
+	}
+	if t.offsetKnown && t.continues(s, g) && s.added.Known && g.read.Known {
+		if left := s.added.Value - g.read.Value - t.offset; left >= 0 && left <= s.length {
+			return Exact(left, Derived), false
+		}
+	}
+	return Number{}, true
+}
+
+// continues says that no entry was removed between the last reading and this one that the group had not read at the
+// last one.
+func (t *tracker) continues(s streamFacts, g groupFacts) bool {
+	if !t.have || g.lastDelivered.compare(t.group.lastDelivered) < 0 {
+		return false
+	}
+	if s.added.Known && t.stream.added.Known && s.added.Value-s.length == t.stream.added.Value-t.stream.length {
+		return true // nothing at all was removed
+	}
+	if s.maxDeleted.compare(t.group.lastDelivered) > 0 {
+		return false
+	}
+	if s.length == 0 {
+		return s.lastID.compare(t.group.lastDelivered) <= 0
+	}
+	return s.first.compare(t.group.lastDelivered) <= 0 || t.stream.length > 0 && s.first == t.stream.first
+}
+
+// learn takes in a reading with its undelivered entries, and returns how many were removed before the group read them,
+// summed up as far as it was watched.
+func (t *tracker) learn(s streamFacts, g groupFacts, undelivered Number) (removed Number) {
+	continues := t.continues(s, g)
+	read := g.readCount()
+	offset, offsetKnown := int64(0), false
+	if s.added.Known && read.Known && undelivered.Known && !undelivered.AtLeast {
+		offset = s.added.Value - read.Value - undelivered.Value
+		offsetKnown = offset >= 0
+	}
+	switch {
+	case !t.have || !t.lost.Known:
+		t.lost, t.lostAtLeast = firstLost(s, g, offset, offsetKnown), false
+	case continues:
+		// nothing was lost since
+	case offsetKnown && t.offsetKnown:
+		if offset >= t.offset {
+			t.lost.Value += offset - t.offset
+		} else {
+			// The server forgot what was lost, when the group read on. What was lost at that moment is not known.
+			t.lost.Value += offset
+			t.lostAtLeast = true
+		}
+	default:
+		t.lost = Unknown("entries were removed that the group may not have read, and the server does not tell how many")
+	}
+	t.have, t.stream, t.group = true, s, g
+	t.offset, t.offsetKnown = offset, offsetKnown
+	if !offsetKnown && continues {
+		// A reading that tells less does not make what is known wrong.
+		t.offsetKnown = false
+	}
+	removed = t.lost
+	removed.AtLeast = removed.Known && t.lostAtLeast
+	if removed.Known && removed.Value > 0 && s.maxDeleted != (entryID{}) {
+		return Unknown("some: entries were also deleted one by one (XDEL), so those that were trimmed cannot be told apart")
+	}
+	return removed
+}
+
+// firstLost is what the first reading tells of the time before it.
+func firstLost(s streamFacts, g groupFacts, offset int64, offsetKnown bool) Number {
+	switch {
+	case s.added.Known && s.added.Value <= s.length:
+		return Exact(0, Derived)
+	case offsetKnown:
+		return Exact(offset, Derived)
+	case !s.added.Known:
+		return Unknown("the server does not count the entries that were ever added")
+	}
+	return Unknown("the server does not tell how many entries the group has read")
+}
