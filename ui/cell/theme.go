@@ -48,22 +48,23 @@ func color(true24, c256, c16 string) lipgloss.CompleteColor {
 var (
 	// dark is for backgrounds known to be dark.
 	dark = palette{
-		grey: color("#9aa4b2", "248", "7"), green: color("#7fd88f", "114", "10"), amber: color("#f2b84b", "214", "11"),
-		red: color("#ff7a85", "210", "9"), cyan: color("#5cc8ff", "81", "14"), violet: color("#b79cff", "147", "13"),
+		grey: color("#9aa4b2", "248", "7"), green: color("#5fd787", "78", "10"), amber: color("#f7bd4f", "214", "11"),
+		red: color("#ff7f9f", "211", "9"), cyan: color("#62b6ff", "75", "14"), violet: color("#b79cff", "147", "13"),
 		border: color("#56606e", "241", "8"), ground: color("#2a3140", "236", "4"),
 		onGreen: color("#000000", "16", "0"), onAmber: color("#000000", "16", "0"), onRed: color("#000000", "16", "0"),
 	}
 	// light is for backgrounds known to be light.
 	light = palette{
-		grey: color("#5b6470", "241", "8"), green: color("#0a6b36", "22", "2"), amber: color("#8a4b00", "94", "3"),
-		red: color("#b3142b", "124", "1"), cyan: color("#005f9e", "25", "4"), violet: color("#6a35c9", "56", "5"),
+		grey: color("#5b6470", "241", "8"), green: color("#0b735a", "23", "2"), amber: color("#9a560c", "94", "3"),
+		red: color("#97082a", "88", "1"), cyan: color("#0f62c9", "26", "4"), violet: color("#6a35c9", "56", "5"),
 		border: color("#8b949e", "246", "7"), ground: color("#e3e9f2", "254", "7"),
 		onGreen: color("#ffffff", "231", "15"), onAmber: color("#ffffff", "231", "15"), onRed: color("#ffffff", "231", "15"),
 	}
-	// either is for backgrounds that nobody told us: its colours can be read on black and on white.
+	// either is for backgrounds that nobody told us: its colours can be read on black and on white, which leaves no
+	// choice of how light they are. The 256 colours have no such red and blue; the nearest are taken.
 	either = palette{
-		grey: color("#767676", "243", "8"), green: color("#00875f", "29", "2"), amber: color("#ae6400", "130", "3"),
-		red: color("#e61f1f", "160", "1"), cyan: color("#1871ec", "33", "6"), violet: color("#8c54ec", "98", "5"),
+		grey: color("#767676", "243", "8"), green: color("#00856c", "29", "2"), amber: color("#aa660c", "130", "3"),
+		red: color("#e31569", "161", "1"), cyan: color("#0e71f0", "31", "6"), violet: color("#8c54ec", "98", "5"),
 		border:  color("#767676", "243", "8"),
 		onGreen: color("#ffffff", "231", "15"), onAmber: color("#ffffff", "231", "15"), onRed: color("#ffffff", "231", "15"),
 	}

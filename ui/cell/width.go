@@ -3,7 +3,6 @@ package cell
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/mattn/go-runewidth"
 
 	_ "example.com/unacked/ui/cell/narrow" // before the width libraries read the environment
@@ -17,12 +16,14 @@ func init() {
 
 const ellipsis = "…"
 
-// Width returns how many cells s takes, SGR sequences not counted. It agrees with the renderer's own measure.
+const esc = 0x1b
+
+// Width returns how many cells s takes as [Cut] and [Pad] draw it, SGR sequences not counted.
 func Width(s string) int {
 	if plain(s) {
 		return len(s)
 	}
-	return ansi.StringWidth(s)
+	return measureWide(s)
 }
 
 // plain says that s is printable ASCII only: one byte is one cell.
@@ -98,85 +99,51 @@ func fit(s string, w int) (string, int) {
 // fitWide is fit for text that is not plain. It goes through s cluster by cluster, once.
 func fitWide(s string, w int) (string, int) {
 	var b strings.Builder
+	b.Grow(len(s) + len(ellipsis))
 	var (
 		width    int  // of what is in b
 		room     = -1 // length of b where the cut with its ellipsis would be, -1 before that place
 		roomWide int  // width of b there
-		full     bool // the cut was made: only sequences are kept
+		text     bool // b has text
 	)
 	for i := 0; i < len(s); {
-		if s[i] == 0x1b {
+		if s[i] == esc {
 			n := sequence(s[i:])
 			b.WriteString(s[i : i+n])
 			i += n
 			continue
 		}
-		if full {
-			i++
-			continue
-		}
-		cluster, cw := next(s[i:])
-		i += len(cluster)
-		if emoji := first(cluster); emoji != cluster {
-			cluster, cw = emoji, ansi.StringWidth(emoji)
-		}
-		if width+cw > w-1 && room < 0 {
+		n, drawn, dw := next(s[i:], !text)
+		i += n
+		text = true
+		if width+dw > w-1 && room < 0 {
 			room, roomWide = b.Len(), width
 		}
-		if width+cw > w {
-			tail := sequences(b.String()[room:])
-			kept := b.String()[:room]
-			b.Reset()
-			b.WriteString(kept)
-			b.WriteString(ellipsis)
-			b.WriteString(tail)
-			width, full = roomWide+1, true
-			continue
+		if width+dw > w {
+			// What was written after the place of the ellipsis goes, but for its sequences and those to come.
+			all := b.String()
+			return all[:room] + ellipsis + sequences(all[room:]) + sequences(s[i:]), roomWide + 1
 		}
-		b.WriteString(cluster)
-		width += cw
+		b.WriteString(drawn)
+		width += dw
 	}
 	return b.String(), width
 }
 
-// next returns the first grapheme cluster of s and its width.
-func next(s string) (string, int) {
-	if s[0]-0x20 < 0x7f-0x20 && (len(s) == 1 || s[1] < 0x80) {
-		return s[:1], 1
-	}
-	return ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-}
-
-// first returns an emoji sequence as its first emoji, and any other cluster as it is. Terminals disagree about how
-// many cells a joined family, a skin tone or a variation selector take; they agree about single emoji.
-func first(cluster string) string {
-	if len(cluster) < 5 || !sequenced(cluster) {
-		return cluster
-	}
-	for i := range cluster {
-		if i > 0 {
-			return cluster[:i]
+// measureWide is the width of what fitWide draws where nothing is cut.
+func measureWide(s string) int {
+	width, text := 0, false
+	for i := 0; i < len(s); {
+		if s[i] == esc {
+			i += sequence(s[i:])
+			continue
 		}
+		n, _, dw := next(s[i:], !text)
+		i += n
+		width += dw
+		text = true
 	}
-	return cluster
-}
-
-// sequenced says that a cluster holds what makes an emoji sequence: the emoji variation selector, a keycap, a joiner
-// before an emoji, a skin tone, or a tag.
-func sequenced(cluster string) bool {
-	joined := false
-	for i, r := range cluster {
-		switch {
-		case r == 0xfe0f, r == 0x20e3, 0xe0020 <= r && r <= 0xe007f:
-			return true
-		case i > 0 && 0x1f3fb <= r && r <= 0x1f3ff:
-			return true
-		case joined && (r >= 0x1f000 || 0x2190 <= r && r <= 0x2bff):
-			return true
-		}
-		joined = r == 0x200d
-	}
-	return false
+	return width
 }
 
 // sequence returns the length of the escape sequence that s begins with.
@@ -194,12 +161,12 @@ func sequence(s string) int {
 
 // sequences returns the escape sequences of s without its text.
 func sequences(s string) string {
-	if strings.IndexByte(s, 0x1b) < 0 {
+	if strings.IndexByte(s, esc) < 0 {
 		return ""
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
-		if s[i] != 0x1b {
+		if s[i] != esc {
 			i++
 			continue
 		}

@@ -18,7 +18,7 @@ type Mark struct {
 
 // Marks returns one line of width cells with a mark at the column of each that lies in from … to, in the columns of
 // [Spark], and its label beside it where there is room: to the right, else to the left. The newest go first, and
-// nothing overlaps: an older one loses its label, and its mark where a newer label stands.
+// nothing overlaps: an older one loses its label, never its mark.
 func Marks(marks []Mark, from, to time.Time, width int, g cell.Glyphs) string {
 	if width <= 0 {
 		return ""

@@ -30,7 +30,7 @@ func buckets(points []Point, from, to time.Time, n int) []float64 {
 		return out
 	}
 	column := func(at time.Time) int {
-		return int(float64(at.Sub(from)) / float64(span) * float64(n))
+		return int(math.Floor(float64(at.Sub(from)) / float64(span) * float64(n)))
 	}
 	for i, p := range points {
 		if !p.known() || p.At.After(to) {
