@@ -29,8 +29,11 @@ func next(s string, start bool) (n int, drawn string, width int) {
 		return 1, s[:1], 1
 	}
 	r, size := utf8.DecodeRuneInString(s)
-	if 0x2500 <= r && r <= 0x259f && (len(s) == size || s[size] < utf8.RuneSelf) {
-		return size, s[:size], 1 // borders and blocks
+	if symbol(r) {
+		after, _ := utf8.DecodeRuneInString(s[size:])
+		if len(s) == size || after < utf8.RuneSelf || symbol(after) {
+			return size, s[:size], 1
+		}
 	}
 	if r == selector {
 		return size, "", 0 // of nothing: it would change what is put before it
@@ -55,6 +58,14 @@ func next(s string, start bool) (n int, drawn string, width int) {
 		drawn += joiner
 	}
 	return n, drawn, width
+}
+
+// symbol says that r is one of the characters that the screen itself is drawn with: one cell, joining with nothing but
+// what is not a symbol. It saves looking for the cluster.
+func symbol(r rune) bool {
+	return 0x2500 <= r && r <= 0x25fc || // borders, blocks, shapes
+		0x2190 <= r && r <= 0x21ff || // arrows
+		r == 0x2026 || r == 0xb7
 }
 
 // agreed returns a cluster of several characters, the first of size bytes, as all terminals draw it.

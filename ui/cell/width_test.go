@@ -110,6 +110,14 @@ func TestCutAndPad(t *testing.T) {
 	}
 }
 
+func TestSymbolsAreOneCell(t *testing.T) {
+	for r := rune(0x80); r < 0x3000; r++ {
+		if s := string(r); symbol(r) && (ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 || joins("x", s) || joins(s, "x")) {
+			t.Errorf("%U is no symbol", r)
+		}
+	}
+}
+
 func TestGlyphsAreOneCell(t *testing.T) {
 	for name, g := range map[string]Glyphs{"unicode": Unicode(), "ascii": ASCII()} {
 		all := append([]string{
