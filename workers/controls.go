@@ -45,8 +45,8 @@ func (w *worker) control(c Control) {
 }
 
 func (w *worker) configure(s Settings) {
-	if s.Lease <= 0 {
-		w.say(Event{Kind: EventLog, Reason: "new settings were ignored: the lease must be longer than 0"})
+	if err := s.Check(); err != nil {
+		w.say(Event{Kind: EventLog, Reason: "new settings were ignored: " + err.Error()})
 		return
 	}
 	w.settings.Store(&s)

@@ -78,7 +78,7 @@ next:
 }
 
 func order(o string) func(Event) bool   { return func(e Event) bool { return e.Order == o } }
-func worker_(w string) func(Event) bool { return func(e Event) bool { return e.Worker == w } }
+func by(w string) func(Event) bool      { return func(e Event) bool { return e.Worker == w } }
 func via(v string) func(Event) bool     { return func(e Event) bool { return e.Via == v } }
 func reason(re string) func(Event) bool { return func(e Event) bool { return e.Reason == re } }
 func within() time.Duration             { return 20 * time.Second }
@@ -89,10 +89,18 @@ func (r *rig) await(what string, holds func() bool) {
 	eventually(r.t, within(), what, holds)
 }
 
+// add adds orders in one step: a read finds none of them, or all.
 func (r *rig) add(from, to int, address string) {
 	r.t.Helper()
-	for n := from; n <= to; n++ {
-		r.xadd("order", strconv.Itoa(n), "to", fmt.Sprintf(address, n), "at", strconv.FormatInt(time.Now().UnixMilli(), 10))
+	_, err := r.rdb.TxPipelined(r.t.Context(), func(p redis.Pipeliner) error {
+		for n := from; n <= to; n++ {
+			fields := []string{"order", strconv.Itoa(n), "to", fmt.Sprintf(address, n), "at", strconv.FormatInt(time.Now().UnixMilli(), 10)}
+			p.XAdd(r.t.Context(), &redis.XAddArgs{Stream: r.queue.Stream, Values: fields})
+		}
+		return nil
+	})
+	if err != nil {
+		r.t.Fatal(err)
 	}
 }
 
@@ -115,6 +123,12 @@ func (r *rig) handled() bool {
 	}
 	last, err := r.rdb.XRevRangeN(r.t.Context(), r.queue.Stream, "+", "-", 1).Result()
 	return err == nil && len(last) == 1 && groups[0].LastDeliveredID == last[0].ID
+}
+
+// finished waits until everything is handled and n ends of a message were told.
+func (r *rig) finished(n int) {
+	r.t.Helper()
+	r.await("all handled", func() bool { return r.handled() && r.count(EventAcked)+r.count(EventDeadLettered) >= n })
 }
 
 func (r *rig) pending() int64 {
@@ -168,7 +182,7 @@ func (r *rig) supervise(s Settings, handlers map[string]string, names ...string)
 		}
 	}
 	for _, name := range names {
-		r.await(name+" waits for work", func() bool { return r.count(EventWaiting, worker_(name)) > 0 })
+		r.await(name+" waits for work", func() bool { return r.count(EventWaiting, by(name)) > 0 })
 	}
 	return sup
 }

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 	case "dashboard":
 		os.Exit(dashboardMain())
 	}
+	redisq.SilenceLibrary(io.Discard)
 	redistest.Main(m)
 }
 
@@ -106,6 +107,9 @@ func testHandler(spec string) Handler {
 type handlerFunc func(context.Context, Message) error
 
 func (f handlerFunc) Handle(ctx context.Context, m Message) error { return f(ctx, m) }
+
+// soon is the limit for what has to happen within a second, on a machine with much else to do.
+const soon = 5 * time.Second
 
 // eventually waits until a condition holds.
 func eventually(t testing.TB, within time.Duration, what string, holds func() bool) {

@@ -19,7 +19,7 @@ type Config struct {
 	Target   redisq.Target
 	Queue    redisq.Queue
 	Consumer string
-	Settings Settings // in force until a Control brings others; Lease > 0
+	Settings Settings // in force until a Control brings others; see Settings.Check
 	Handler  Handler
 	In       io.Reader       // controls, one JSON object a line; the worker ends when it closes. nil: neither
 	Out      io.Writer       // gets the events; the worker ends when it fails. nil: none are made
@@ -45,8 +45,11 @@ var (
 // worker cannot start, or its events cannot be written. After a stop the message in hand is finished; otherwise its
 // handler's context ends, Run returns within a second, even when the handler does not, and the message stays pending.
 func Run(ctx context.Context, c Config) error {
-	if c.Consumer == "" || c.Handler == nil || c.Settings.Lease <= 0 {
-		return errors.New("start a worker: it needs a consumer name, a handler and a lease longer than 0")
+	if c.Consumer == "" || c.Handler == nil {
+		return errors.New("start a worker: it needs a consumer name and a handler")
+	}
+	if err := c.Settings.Check(); err != nil {
+		return fmt.Errorf("start worker %s: %w", c.Consumer, err)
 	}
 	// One connection each for the loop, for the heartbeat, and one to spare while a broken one is replaced.
 	client, err := redisq.Connect(c.Target, redisq.Options{Name: "worker", PoolSize: 3, Embedded: c.Embedded})
