@@ -17,13 +17,17 @@ func (p Point) known() bool { return !p.Gap && !math.IsNaN(p.Value) }
 // shortHold is for how long the last value stands when the points around tell nothing about their usual distance.
 const shortHold = 2500 * time.Millisecond
 
+// notYet is a bucket before the first point: nobody had begun to look. It is drawn as nothing at all.
+var notYet = math.Inf(-1)
+
 // buckets puts points, oldest first, into n equal parts of from … to. A bucket is the highest value in it; one
 // without points holds the value before it, as a step does, unless the distance to the next point is out of the
-// ordinary: then nobody looked in between. NaN is a bucket of which nothing is known.
+// ordinary: then nobody looked in between. NaN is a bucket of which
+// nothing is known. Values are never negative, but for notYet.
 func buckets(points []Point, from, to time.Time, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = math.NaN()
+		out[i] = notYet
 	}
 	span := to.Sub(from)
 	if span <= 0 {
@@ -31,6 +35,11 @@ func buckets(points []Point, from, to time.Time, n int) []float64 {
 	}
 	column := func(at time.Time) int {
 		return int(math.Floor(float64(at.Sub(from)) / float64(span) * float64(n)))
+	}
+	if len(points) > 0 {
+		for c := max(column(points[0].At), 0); c < n; c++ {
+			out[c] = math.NaN()
+		}
 	}
 	for i, p := range points {
 		if !p.known() || p.At.After(to) {
@@ -53,8 +62,8 @@ func buckets(points []Point, from, to time.Time, n int) []float64 {
 			continue
 		}
 		for c := max(first, 0); c <= min(max(last, first), n-1); c++ {
-			if math.IsNaN(out[c]) || p.Value > out[c] {
-				out[c] = p.Value
+			if v := max(p.Value, 0); math.IsNaN(out[c]) || v > out[c] {
+				out[c] = v
 			}
 		}
 	}

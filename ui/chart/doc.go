@@ -2,6 +2,7 @@
 // shared time axis, and histograms.
 //
 // A place where nothing is known is drawn as a gap, never as a zero: a [Point] that is a gap or NaN, and a stretch of
-// time with no point in it. Infinite values and empty or reversed time ranges draw something harmless. Every line is
-// exactly as many cells wide as it was asked to be; a width below 1 gives "".
+// time with no point in it. The time before the first point is blank: nobody had begun to look. Infinite values and
+// empty or reversed time ranges draw something harmless. Every line is exactly as many cells wide as it was asked to
+// be; a width below 1 gives "".
 package chart

@@ -9,7 +9,7 @@ import (
 )
 
 // Spark returns points, oldest first, as one line of width cells from from to to. limit is the value of a full cell;
-// 0 takes the highest value in sight. Zero is the lowest level, not a blank.
+// 0 takes the highest value in sight. Zero is the lowest level, not a blank; blank is the time before the first point.
 func Spark(points []Point, from, to time.Time, width int, limit float64, g cell.Glyphs) string {
 	if width <= 0 {
 		return ""
@@ -19,11 +19,14 @@ func Spark(points []Point, from, to time.Time, width int, limit float64, g cell.
 	var b strings.Builder
 	b.Grow(3 * width)
 	for _, v := range values {
-		if math.IsNaN(v) {
+		switch {
+		case v == notYet:
+			b.WriteByte(' ')
+		case math.IsNaN(v):
 			b.WriteString(g.Gap)
-			continue
+		default:
+			b.WriteString(g.Spark[level(v, high, len(g.Spark)-1)])
 		}
-		b.WriteString(g.Spark[level(v, high, len(g.Spark)-1)])
 	}
 	return b.String()
 }
@@ -46,7 +49,7 @@ func Tall(points []Point, from, to time.Time, width, height int, limit float64, 
 			switch {
 			case math.IsNaN(v) && floor == 0:
 				b.WriteString(g.Gap)
-			case math.IsNaN(v):
+			case math.IsNaN(v), v == notYet:
 				b.WriteByte(' ')
 			default:
 				// The lowest row is never blank: zero is its lowest level.
