@@ -98,7 +98,7 @@ func (r *reading) readGroup(groups result) {
 			g.Read = Unknown("the server does not know it")
 		}
 		r.group.read = g.Read
-		if n, ok := asInt(m["lag"]); ok {
+		if n, ok := asInt(m["lag"]); ok && !r.snap.Server.Embedded { // which gives the length
 			r.group.lag = Exact(n, FromServer)
 		}
 		r.group.lagRight = lagRight(r.snap.Server)

@@ -52,7 +52,9 @@ type GroupFigures struct {
 	Undelivered   Number // entries the group has not been given
 	Backlog       Number // Undelivered + Pending
 	Read          Number // entries-read (7.0), nil is unknown
-	TrimmedUnread Number // trimmed before the group read them
+	// TrimmedUnread is how many entries were removed before the group read them: what the counters show, and from
+	// then on what successive readings show. Redis 8 and Valkey forget it once the group reads on.
+	TrimmedUnread Number
 	OldestIdle    Number // ms, largest idle time among the pending entries; AtLeast when only a page was looked at
 	MaxDeliveries Number // largest delivery count among the pending entries; AtLeast likewise
 	Consumers     []Consumer
