@@ -1,0 +1,110 @@
+package lab
+
+import (
+	"fmt"
+	"sync"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/safe"
+	"example.com/unacked/workers"
+	"example.com/unacked/workers/producer"
+)
+
+// witness collects what the checkout, the workers and the mail server say, for the count that comes next. Safe from
+// any goroutine.
+type witness struct {
+	mu       sync.Mutex // guards what follows
+	orders   []producer.Order
+	mails    []mailed
+	vanished int64
+	added    int64 // entries put into the stream: orders and replays
+}
+
+type mailed struct {
+	order string
+	mails int
+}
+
+// takeOrders returns the orders since it was last asked.
+func (w *witness) takeOrders() []producer.Order {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	orders := w.orders
+	w.orders = nil
+	return orders
+}
+
+// takeMails returns the mails since it was last asked.
+func (w *witness) takeMails() []mailed {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	mails := w.mails
+	w.mails = nil
+	return mails
+}
+
+func (w *witness) gone() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.vanished
+}
+
+// onOrder is told of each order that is in the queue, or may be.
+func (l *Lab) onOrder(o producer.Order) {
+	l.stories.checkedOut(o)
+	l.witness.mu.Lock()
+	defer l.witness.mu.Unlock()
+	if o.Kind == redisq.Stream && !o.Unknown {
+		l.witness.added++
+	}
+	if l.sink != nil { // without a witness nobody counts
+		l.witness.orders = append(l.witness.orders, o)
+	}
+}
+
+// onMail is told of each mail that arrived.
+func (l *Lab) onMail(order string, mails int) {
+	l.stories.mailed(l.o.Clock(), order, mails)
+	l.witness.mu.Lock()
+	defer l.witness.mu.Unlock()
+	l.witness.mails = append(l.witness.mails, mailed{order, mails})
+}
+
+// onEvent is told of everything that workers report. It must not call the supervisor.
+func (l *Lab) onEvent(e workers.Event) {
+	l.hands.take(e)
+	l.stories.take(e)
+	worker, reason := safe.TextN(e.Worker, maxReason), safe.TextN(e.Reason, maxReason)
+	switch e.Kind {
+	case workers.EventAtPoint:
+		// The supervisor kills it as soon as it hears this.
+		l.journal.mark(fmt.Sprintf("killed %s %s%s", worker, pointWords(e.Point), holding(e.Order)), e.ID)
+	case workers.EventGroupCreated:
+		l.journal.notice(worker+" created the group again, at 0", "")
+	case workers.EventVanished:
+		l.witness.mu.Lock()
+		l.witness.vanished++
+		l.witness.mu.Unlock()
+		l.journal.notice("a pending entry vanished: its body had been cut", e.ID)
+	case workers.EventLog:
+		fmt.Fprintf(l.log, "%s: %s\n", worker, reason)
+	case workers.EventExited:
+		if reason != "" && reason != exitKilled {
+			l.journal.notice(worker+" ended by itself: "+reason+holding(e.Order), e.ID)
+		}
+	case workers.EventStopped:
+		if reason != "" {
+			fmt.Fprintf(l.log, "%s ended: %s\n", worker, reason)
+		}
+	}
+}
+
+// exitKilled is the reason of an EventExited after our SIGKILL.
+const exitKilled = "killed"
+
+func holding(order string) string {
+	if order == "" {
+		return ""
+	}
+	return ", holding order " + safe.TextN(order, maxReason)
+}

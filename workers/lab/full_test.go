@@ -1,0 +1,135 @@
+package lab_test
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/redistest"
+	"example.com/unacked/workers/lab"
+)
+
+// Forty orders come to a queue that is full with ten, and nobody works at first.
+
+func TestCapCutsTheOldestUnread(t *testing.T) {
+	for _, kind := range []redisq.Kind{redisq.Stream, redisq.List} {
+		t.Run(string(kind), func(t *testing.T) {
+			redistest.Each(t, func(t *testing.T, s redistest.Server) {
+				t.Parallel()
+				d := quick()
+				d.Worker.Kind, d.Full, d.Limit, d.Workers = kind, lab.Cap, 10, 0
+				l := start(t, on(t, s, d))
+				l.AddLoad(40, false)
+				cut := await(t, l, "30 orders cut and named", func(u lab.Update) bool { return u.State.Books.Never == 30 })
+				if b := cut.State.Books; b.Orders != 40 || b.NotYet != 10 || len(b.NeverIDs) != 30 {
+					t.Errorf("got %+v, want 10 of 40 left and 30 named", b)
+				}
+				if _, err := l.AddWorker(); err != nil {
+					t.Fatal(err)
+				}
+				after := await(t, l, "the other 10 mailed", func(u lab.Update) bool { return u.State.Books.NotYet == 0 }).State
+				if after.Sink.Mails != 10 || after.Books.Once != 10 || after.Books.Never != 30 || after.Producer.Refused != 0 {
+					t.Errorf("got %+v and %+v, want 10 mails, 30 lost and none refused", after.Sink, after.Books)
+				}
+				if !slices.IsSortedFunc(after.Books.NeverIDs, func(a, b string) int { return number(t, a) - number(t, b) }) {
+					t.Errorf("the lost ones are not in order: %q", after.Books.NeverIDs)
+				}
+			})
+		})
+	}
+}
+
+func number(t *testing.T, order string) int {
+	t.Helper()
+	n, err := strconv.Atoi(order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestWaitLosesNothing(t *testing.T) {
+	for _, kind := range []redisq.Kind{redisq.Stream, redisq.List} {
+		t.Run(string(kind), func(t *testing.T) {
+			redistest.Each(t, func(t *testing.T, s redistest.Server) {
+				t.Parallel()
+				d := quick()
+				d.Worker.Kind, d.Full, d.Limit, d.Workers = kind, lab.Wait, 10, 0
+				l := start(t, on(t, s, d))
+				l.AddLoad(40, false)
+				full := await(t, l, "the queue full and customers waiting", func(u lab.Update) bool {
+					return u.State.Producer.Accepted == 10 && u.State.Producer.Waiting && u.State.Books.Orders == 10
+				})
+				if p := full.State.Producer; p.Offered != 40 || p.Refused != 0 || p.Failed != 0 {
+					t.Errorf("got %+v, want 40 begun, 30 of them waiting", p)
+				}
+				if _, err := l.AddWorker(); err != nil {
+					t.Fatal(err)
+				}
+				after := await(t, l, "40 mails", func(u lab.Update) bool {
+					withinLimit(t, u)
+					return u.State.Books.Once == 40
+				}).State
+				if after.Sink.Mails != 40 || after.Books.Never != 0 || after.Producer.Accepted != 40 || after.Producer.Waiting {
+					t.Errorf("got %+v and %+v, want all 40 accepted and mailed once", after.Sink, after.Producer)
+				}
+			})
+		})
+	}
+}
+
+func TestRefuseLosesNoneThatWasAccepted(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		t.Parallel()
+		d := quick()
+		d.Full, d.Limit, d.Workers = lab.Refuse, 10, 1
+		l := start(t, on(t, s, d))
+		l.AddLoad(400, false)
+		after := await(t, l, "every customer answered and every accepted order mailed", func(u lab.Update) bool {
+			p := u.State.Producer
+			withinLimit(t, u)
+			return p.Accepted+p.Refused == 400 && u.State.Sink.Once == p.Accepted && u.State.Books.Once == p.Accepted
+		}).State
+		if after.Producer.Refused == 0 || after.Producer.Accepted < 10 {
+			t.Errorf("got %+v, want 10 accepted at least and some refused", after.Producer)
+		}
+		if b := after.Books; b.Never != 0 || b.Twice != 0 || b.NotYet != 0 {
+			t.Errorf("got %+v, want none lost", b)
+		}
+	})
+}
+
+// withinLimit checks the limit of ten on what cannot be more than the backlog was: the mails are counted after the
+// accepted orders, and an order is mailed before it is acked. What a list handed out is not in it any more.
+func withinLimit(t *testing.T, u lab.Update) {
+	t.Helper()
+	most := int64(10)
+	if d := u.State.Decisions; d.Worker.Kind == redisq.List {
+		most += int64(d.Workers)
+	}
+	if left := u.State.Producer.Accepted - u.State.Sink.Mails; left > most {
+		t.Fatalf("%d accepted and not mailed, want at most %d", left, most)
+	}
+}
+
+func TestSwitchingTheKindLeavesOrdersWhereTheyAre(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		t.Parallel()
+		d := quick()
+		d.Workers = 0
+		l := start(t, on(t, s, d))
+		l.AddLoad(5, false)
+		await(t, l, "5 orders in the stream", func(u lab.Update) bool { return u.State.Books.Orders == 5 })
+		d.Worker.Kind, d.Workers = redisq.List, 1
+		l.Decide(d)
+		l.AddLoad(3, false)
+		listed := await(t, l, "3 orders mailed by way of the list", func(u lab.Update) bool { return u.State.Books.Once == 3 })
+		if b := listed.State.Books; b.Orders != 8 || b.NotYet != 5 || b.Never != 0 {
+			t.Errorf("got %+v, want the 5 in the stream not yet mailed, and not lost", b)
+		}
+		d.Worker.Kind = redisq.Stream
+		l.Decide(d)
+		await(t, l, "all 8 mailed", func(u lab.Update) bool { return u.State.Books.Once == 8 && u.State.Sink.Mails == 8 })
+	})
+}
