@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -50,6 +51,9 @@ func ParseTarget(raw string) (Target, error) {
 	}
 	scheme, rest, hasScheme := strings.Cut(raw, "://")
 	if !hasScheme {
+		if strings.Contains(raw, "@") {
+			return Target{}, badTarget("with a user or password it needs its scheme: redis://…")
+		}
 		scheme, rest = "redis", raw
 	}
 	var t Target
@@ -216,7 +220,7 @@ func hostPort(raw string, sentinel bool) (string, error) {
 		}
 	} else if strings.HasPrefix(raw, "[") && strings.HasSuffix(raw, "]") {
 		host = raw[1 : len(raw)-1]
-	} else if strings.Count(raw, ":") == 1 || strings.ContainsAny(raw, "[]") {
+	} else if strings.ContainsAny(raw, "[]") || strings.Contains(raw, ":") && !isIPv6(raw) {
 		return "", badTarget("its host and port cannot be told apart")
 	}
 	if host == "" {
@@ -229,6 +233,11 @@ func hostPort(raw string, sentinel bool) (string, error) {
 		return "", badTarget("its port is not a number from 1 to 65535")
 	}
 	return net.JoinHostPort(host, port), nil
+}
+
+func isIPv6(s string) bool {
+	ip, err := netip.ParseAddr(s)
+	return err == nil && ip.Is6()
 }
 
 // WithPassword returns t with that user and password; an empty one leaves what is there.
