@@ -122,13 +122,9 @@ func (h *History) Points(figure Figure) []Point {
 	points := make([]Point, 0, len(h.samples))
 	for i := range len(h.samples) {
 		s := h.sampleAt(i)
-		p := Point{At: s.at, Gap: s.gap}
-		if !s.gap && figure >= 0 && figure < figures {
-			p.Value = s.value[figure]
-			p.Gap = math.IsNaN(p.Value)
-		}
-		if p.Gap {
-			p.Value = 0
+		p := Point{At: s.at, Gap: true}
+		if !s.gap && figure >= 0 && figure < figures && !math.IsNaN(s.value[figure]) {
+			p.Value, p.Gap = s.value[figure], false
 		}
 		points = append(points, p)
 	}
