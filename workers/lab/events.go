@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 
-	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/safe"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/producer"
@@ -51,10 +50,13 @@ func (w *witness) gone() int64 {
 
 // onOrder is told of each order that is in the queue, or may be.
 func (l *Lab) onOrder(o producer.Order) {
+	if l.o.OnOrder != nil {
+		l.o.OnOrder(o)
+	}
 	l.stories.checkedOut(o)
 	l.witness.mu.Lock()
 	defer l.witness.mu.Unlock()
-	if o.Kind == redisq.Stream && !o.Unknown {
+	if o.ID != "" {
 		l.witness.added++
 	}
 	if l.sink != nil { // without a witness nobody counts
@@ -64,7 +66,11 @@ func (l *Lab) onOrder(o producer.Order) {
 
 // onMail is told of each mail that arrived.
 func (l *Lab) onMail(order string, mails int) {
-	l.stories.mailed(l.o.Clock(), order, mails)
+	at := l.o.Clock()
+	if l.o.OnMail != nil {
+		l.o.OnMail(at, order, mails)
+	}
+	l.stories.mailed(at, order, mails)
 	l.witness.mu.Lock()
 	defer l.witness.mu.Unlock()
 	l.witness.mails = append(l.witness.mails, mailed{order, mails})
@@ -72,6 +78,9 @@ func (l *Lab) onMail(order string, mails int) {
 
 // onEvent is told of everything that workers report. It must not call the supervisor.
 func (l *Lab) onEvent(e workers.Event) {
+	if l.o.OnEvent != nil {
+		l.o.OnEvent(e)
+	}
 	l.hands.take(e)
 	l.stories.take(e)
 	worker, reason := safe.TextN(e.Worker, maxReason), safe.TextN(e.Reason, maxReason)

@@ -48,6 +48,16 @@ type Options struct {
 	LogTo    io.Writer        // gets what libraries and workers log, too; nil is nobody
 	// Go starts each goroutine of the lab. It must run the function; nil is a plain go statement.
 	Go func(func())
+
+	// OnOrder, OnMail and OnEvent are told what the checkout, the sink and the workers say: each order that is in the
+	// queue or may be, each mail that arrived (with how many its order has now), each event. They run under the locks of
+	// those, so they must be quick and must not call the lab. nil is nobody.
+	OnOrder func(producer.Order)
+	OnMail  func(at time.Time, order string, mails int)
+	OnEvent func(workers.Event)
+	// Checkout makes what the checkout puts orders into, of the queue and of the address of the mail server. nil is the
+	// queue.
+	Checkout func(queue producer.Queue, smtp string) producer.Queue
 }
 
 // Lab is the running demonstration. Its methods are safe from any goroutine and may block for a reply.
@@ -183,8 +193,12 @@ func (l *Lab) start(ctx context.Context) error {
 		Settings: l.decisions.Worker,
 		Clock:    l.o.Clock,
 	})
+	var queue producer.Queue = redisq.NewGroup(l.ordering, l.queue)
+	if l.o.Checkout != nil {
+		queue = l.o.Checkout(queue, smtp)
+	}
 	l.producer = producer.Start(producer.Options{
-		Queue: redisq.NewGroup(l.ordering, l.queue), OnOrder: l.onOrder, Now: l.o.Clock, Go: l.o.Go,
+		Queue: queue, OnOrder: l.onOrder, Now: l.o.Clock, Go: l.o.Go,
 	})
 	l.spawn(l.count)
 	l.spawn(l.observe)

@@ -27,7 +27,7 @@ func (p *Producer) checkout(number uint64, bad bool) {
 		settings, changed := p.current()
 		id, err := p.add(number, settings, fields)
 		if !errors.Is(err, redisq.ErrFull) {
-			order.ID, order.Kind, order.Took = id, settings.Kind, p.options.Now().Sub(order.At)
+			order.ID, order.Kind, order.Waited, order.Took = id, settings.Kind, room.counted, p.options.Now().Sub(order.At)
 			p.finish(order, err)
 			return
 		}

@@ -51,6 +51,7 @@ type Order struct {
 	Kind    redisq.Kind
 	Bad     bool // the address is refused by the mail server
 	Unknown bool // the reply was lost: it may be in the queue
+	Waited  bool // it found the queue full, or others waiting, and waited for room
 	At      time.Time
 	Took    time.Duration
 }
