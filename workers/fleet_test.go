@@ -146,10 +146,10 @@ func (r *rig) dead() []map[string]any {
 	return out
 }
 
-// quick are settings with short times.
+// quick are settings with a short lease, though longer than a busy machine keeps a process waiting.
 func quick() Settings {
 	s := DefaultSettings()
-	s.Lease = 250 * time.Millisecond
+	s.Lease = 400 * time.Millisecond
 	return s
 }
 

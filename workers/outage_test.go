@@ -56,16 +56,16 @@ func TestAckWaitsForTheServer(t *testing.T) {
 	}
 	r := newRig(t, server.URL(), "emails")
 	suspend, resume := signals(t, server.PID())
-	done := make(chan struct{})
+	added := make(chan struct{})
 	s := quick()
 	s.Lease = 20 * time.Second
 	r.run("w1", s, handlerFunc(func(context.Context, Message) error {
+		<-added
 		suspend()
-		close(done)
 		return nil
 	}))
 	r.orders(1, 1)
-	<-done
+	close(added)
 	r.await("the worker backs off with the message in hand", func() bool { return r.count(EventBackingOff) > 0 })
 	resume()
 	r.await("acked", func() bool { return r.count(EventAcked) == 1 && r.handled() })
