@@ -65,12 +65,14 @@ func TestAKillInTheMiddleOfAMail(t *testing.T) {
 	if err := l.Kill("w1", workers.CrashNone); err != nil {
 		t.Fatal(err)
 	}
-	killed := await(t, l, "the mark", marked("killed w1, holding order 1"))
+	killed := await(t, l, "the mark and the pending entry", func(u lab.Update) bool {
+		return marked("killed w1, holding order 1")(u) && len(u.Snapshot.Pending.Rows) == 1
+	})
 	if order, alive := find(t, killed, "w1"); order != "1" || alive {
 		t.Errorf("w1 holds %q, alive %v; want a dead one that holds order 1", order, alive)
 	}
 	mark := killed.State.Marks[len(killed.State.Marks)-1]
-	if len(killed.Snapshot.Pending.Rows) != 1 || killed.Snapshot.Pending.Rows[0].ID != mark.ID {
+	if killed.Snapshot.Pending.Rows[0].ID != mark.ID {
 		t.Errorf("mark %+v, want the entry of the pending row %+v", mark, killed.Snapshot.Pending.Rows)
 	}
 }

@@ -61,11 +61,12 @@ func TestTenOrdersAndOneKill(t *testing.T) {
 				if c.twice {
 					wantTwice = []string{victim}
 				}
-				got := await(t, l, "every order mailed or lost, and nothing left to do", func(u lab.Update) bool {
+				settled := await(t, l, "every order mailed or lost, and nothing left to do", func(u lab.Update) bool {
 					b, g := u.State.Books, u.Snapshot.Group
 					done := b.Orders == 10 && b.NotYet == 0 && b.Never == int64(len(wantNever))
 					return done && g.Backlog.Known && g.Backlog.Value == 0 && u.Snapshot.ListLen.Value == 0
 				})
+				got := await(t, l, "a later count", func(u lab.Update) bool { return u.State.Books.At.After(settled.State.At) })
 				sink, books := got.State.Sink, got.State.Books
 				if sink.Mails != c.mails {
 					t.Errorf("%d mails for ten orders, want %d", sink.Mails, c.mails)
