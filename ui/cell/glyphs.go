@@ -1,5 +1,10 @@
 package cell
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // Glyphs are the characters that the screen is drawn with. Each is one cell wide.
 type Glyphs struct {
 	ASCII bool // nothing but ASCII: for terminals and fonts without box characters
@@ -68,4 +73,40 @@ func ASCII() Glyphs {
 		Mark: "^", Tick: "|", Cursor: ">", Ellipsis: "~", Bullet: "-", Into: ">",
 		Up: "^", Down: "v", Left: "<", Right: ">", Check: "+", Sorted: "v", Approx: "~",
 	}
+}
+
+// Frame returns a drawn frame, or any other text, for a terminal of these glyphs: with ASCII ones every other character
+// is replaced, cell by cell, by a likeness or "?", so that the widths stay.
+func (g Glyphs) Frame(frame string) string {
+	if !g.ASCII {
+		return frame
+	}
+	var b strings.Builder
+	b.Grow(len(frame))
+	for i := 0; i < len(frame); {
+		if frame[i] < utf8.RuneSelf && (i+1 == len(frame) || frame[i+1] < utf8.RuneSelf) {
+			b.WriteByte(frame[i]) // escape sequences and ends of lines too
+			i++
+			continue
+		}
+		n, _, width := next(frame[i:], false)
+		r, _ := utf8.DecodeRuneInString(frame[i:])
+		i += n
+		switch like, ok := likeness[r]; {
+		case r < utf8.RuneSelf: // with an accent
+			b.WriteRune(r)
+			b.WriteString(Repeat("?", width-1))
+		case ok:
+			b.WriteByte(like)
+		default:
+			b.WriteString(Repeat("?", width))
+		}
+	}
+	return b.String()
+}
+
+// likeness has what texts are written with; the rest is in Glyphs.
+var likeness = map[rune]byte{
+	'…': '~', '·': '-', '▸': '>', '↑': '^', '↓': 'v', '←': '<', '→': '>', '≈': '~', '✓': '+', '×': 'x', '–': '-', '—': '-',
+	'␛': '^', '␊': '/', '␍': '/', '␉': '>',
 }

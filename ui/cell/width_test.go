@@ -195,3 +195,23 @@ func printable(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, ""))
 }
+
+// In a frame for ASCII terminals nothing else is left, and everything stays in its place.
+func TestFrame(t *testing.T) {
+	for s, want := range map[string]string{
+		"plain\nlines":        "plain\nlines",
+		"cut…":                "cut~",
+		"日本 x":                "???? x",
+		"e\u0301a":            "ea",
+		"\x1b[31m→ ok\x1b[0m": "\x1b[31m> ok\x1b[0m",
+		"☁\ufe0f 👩‍👩‍👧‍👦 🇫🇮 กำ.": "? ?? ?? ??.",
+		"": "",
+	} {
+		if got := ASCII().Frame(s); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+		if got := Unicode().Frame(s); got != s {
+			t.Errorf("%q becomes %q where nothing was to be done", s, got)
+		}
+	}
+}

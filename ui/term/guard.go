@@ -33,8 +33,27 @@ func (g guarded) Init() (cmd tea.Cmd) {
 func (g guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	next = g // stays when Update panics
 	defer g.p.recovered("the model")
-	model, cmd := g.Model.Update(msg)
-	return guarded{model, g.p}, g.p.command(cmd)
+	model := g.Model
+	var cmds []tea.Cmd
+	for _, msg := range single(msg) {
+		model, cmd = model.Update(msg)
+		cmds = append(cmds, g.p.command(cmd))
+	}
+	return guarded{model, g.p}, tea.Batch(cmds...)
+}
+
+// single returns a message as it is, but keys that were typed faster than they were read one by one: Bubble Tea makes
+// one message of them, which is bound to nothing. A paste stays whole.
+func single(msg tea.Msg) []tea.Msg {
+	k, ok := msg.(tea.KeyMsg)
+	if !ok || k.Type != tea.KeyRunes || k.Paste || len(k.Runes) < 2 {
+		return []tea.Msg{msg}
+	}
+	keys := make([]tea.Msg, len(k.Runes))
+	for i, r := range k.Runes {
+		keys[i] = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: k.Alt}
+	}
+	return keys
 }
 
 func (g guarded) View() (view string) {

@@ -213,16 +213,31 @@ func TestSuspend(t *testing.T) {
 	cmd.Env = subjectCommand().Env
 	x := termtest.Start(t, cmd, 80, 24)
 	x.WaitText("ready 80x24")
-	x.Type("abc")
-	x.WaitText(`typed "abc"`)
+	x.Type("xyz")
+	x.WaitText(`typed "xyz"`)
 	x.Type("\x1a")
 	x.WaitText("stopped ")
 	x.WaitRestored()
 	x.Type("\n")
-	x.WaitText(`typed "abc" resumed 1`)
+	x.WaitText(`typed "xyz" resumed 1`)
 	x.Type("q")
 	x.WaitText("main ends: <nil>", "ended 0")
 	x.WaitRestored()
+}
+
+// Keys that come in one burst are keys all the same.
+func TestTypeAhead(t *testing.T) {
+	t.Parallel()
+	cmd := subjectCommand()
+	x := termtest.Start(t, cmd, 80, 24)
+	x.Type("xyq") // before anything is drawn
+	if code := x.Exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.WaitText("main ends: <nil>")
+	if !strings.Contains(x.Raw(), `typed "xy"`) {
+		t.Errorf("keys were lost: %q", x.Raw())
+	}
 }
 
 func TestResize(t *testing.T) {
@@ -252,8 +267,8 @@ func TestLog(t *testing.T) {
 func TestSynchronizedFrames(t *testing.T) {
 	t.Parallel()
 	x := start(t)
-	x.Type("abcdef")
-	x.WaitText(`typed "abcdef"`)
+	x.Type("xyzwij")
+	x.WaitText(`typed "xyzwij"`)
 	x.Type("q")
 	x.Exit()
 	x.WaitText("main ends")
