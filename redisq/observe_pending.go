@@ -150,7 +150,10 @@ func (r *reading) keepRows(rows []PendingEntry) {
 	r.snap.Pending.Rows = rows
 }
 
-func (r *reading) rows(reply any) []PendingEntry {
+func (r *reading) rows(reply any) []PendingEntry { return pendingRows(reply, r.now) }
+
+// pendingRows reads the reply of XPENDING's extended form; now is by the server's clock.
+func pendingRows(reply any, now time.Time) []PendingEntry {
 	list := asList(reply)
 	rows := make([]PendingEntry, 0, len(list))
 	for _, item := range list {
@@ -166,7 +169,7 @@ func (r *reading) rows(reply any) []PendingEntry {
 		}
 		e.Deliveries, _ = asInt(parts[3])
 		if at, ok := TimeOfID(e.ID); ok {
-			e.Age = Exact(max(r.now.Sub(at).Milliseconds(), 0), Derived)
+			e.Age = Exact(max(now.Sub(at).Milliseconds(), 0), Derived)
 		} else {
 			e.Age = Unknown("the id is not a time")
 		}

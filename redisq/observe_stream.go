@@ -22,20 +22,28 @@ func (r *reading) readStream(info result, first, top *result) {
 		}
 		return
 	}
-	m := asMap(info.reply)
-	length, ok := asInt(m["length"])
+	figures, facts, ok := parseStream(info.reply, first, top, r.added)
 	if !ok {
 		s.Stream.Length = Unknown("XINFO STREAM did not tell it")
 		s.Stream.Added = s.Stream.Length
 		return
 	}
 	r.haveStream = true
-	r.stream.length = length
-	s.Stream.Length = Exact(length, FromServer)
-	s.Stream.LastID = fullID(asString(m["last-generated-id"]))
-	s.Stream.Added = r.added
-	if added, ok := asInt(m["entries-added"]); ok {
-		s.Stream.Added = Exact(added, FromServer)
+	s.Stream, r.stream = figures, facts
+}
+
+// parseStream reads the reply of XINFO STREAM. added is how many entries were ever added where the server does not tell.
+func parseStream(reply any, first, top *result, added Number) (f StreamFigures, facts streamFacts, ok bool) {
+	m := asMap(reply)
+	length, ok := asInt(m["length"])
+	if !ok {
+		return f, facts, false
+	}
+	f.Length = Exact(length, FromServer)
+	f.LastID = fullID(asString(m["last-generated-id"]))
+	f.Added = added
+	if n, ok := asInt(m["entries-added"]); ok {
+		f.Added = Exact(n, FromServer)
 	}
 	ends := [2]any{m["first-entry"], m["last-entry"]}
 	if first != nil && top != nil {
@@ -46,16 +54,21 @@ func (r *reading) readStream(info result, first, top *result) {
 		}
 	}
 	if e, ok := asEntry(ends[0]); ok {
-		s.Stream.FirstID = e.ID
+		f.FirstID = e.ID
+		facts.entrySize = size(e)
 	}
 	if e, ok := asEntry(ends[1]); ok {
-		s.Stream.TopID = e.ID
+		f.TopID = e.ID
+		facts.entrySize = max(facts.entrySize, size(e))
 	}
-	r.stream.added = s.Stream.Added
-	r.stream.first, _ = parseID(s.Stream.FirstID)
-	r.stream.top, _ = parseID(s.Stream.TopID)
-	r.stream.lastID, _ = parseID(s.Stream.LastID)
-	r.stream.maxDeleted, _ = parseID(asString(m["max-deleted-entry-id"]))
+	if id, ok := parseID(asString(m["max-deleted-entry-id"])); ok && id != (entryID{}) {
+		f.MaxDeleted, facts.maxDeleted = id.String(), id
+	}
+	facts.length, facts.added = length, f.Added
+	facts.first, _ = parseID(f.FirstID)
+	facts.top, _ = parseID(f.TopID)
+	facts.lastID, _ = parseID(f.LastID)
+	return f, facts, true
 }
 
 // fullID writes an id with both its halves: the embedded server keeps "0" as it was given.
@@ -70,13 +83,8 @@ func fullID(id string) string {
 // readGroup takes in XINFO GROUPS.
 func (r *reading) readGroup(groups result) {
 	g := &r.snap.Group
-	unknown := func(reason string) {
-		for _, n := range []*Number{&g.Pending, &g.Undelivered, &g.Backlog, &g.Read, &g.TrimmedUnread, &g.OldestIdle, &g.MaxDeliveries} {
-			*n = Unknown(reason)
-		}
-	}
 	if groups.err != nil {
-		unknown(r.problem("group", groups.err))
+		g.unknown(r.problem("group", groups.err))
 		g.Missing = CodeOf(groups.err) == CodeNoKey
 		return
 	}
@@ -86,31 +94,63 @@ func (r *reading) readGroup(groups result) {
 			continue
 		}
 		r.haveGroup = true
-		g.LastDelivered = fullID(asString(m["last-delivered-id"]))
-		r.group.lastDelivered, _ = parseID(g.LastDelivered)
-		unknown("the server does not tell it")
-		if n, ok := asInt(m["pending"]); ok {
-			g.Pending = Exact(n, FromServer)
-		}
-		if n, ok := asInt(m["entries-read"]); ok {
-			g.Read = Exact(n, FromServer)
-		} else {
-			g.Read = Unknown("the server does not know it")
-		}
-		r.group.read = g.Read
-		if n, ok := asInt(m["lag"]); ok && !r.snap.Server.Embedded { // which gives the length
-			r.group.lag = Exact(n, FromServer)
-		}
-		r.group.lagRight = lagRight(r.snap.Server)
-		if n, ok := asInt(m["consumers"]); ok {
-			r.members = n
+		*g, r.group = parseGroup(m, r.snap.Server)
+		if g.Members.Known {
+			r.members = g.Members.Value
 		}
 		return
 	}
 	g.Missing = true
 	text := "the group " + safe.Text(r.q.Group) + " does not exist on " + safe.Text(r.q.Stream)
-	unknown(text)
+	g.unknown(text)
 	r.addProblem("group", ProblemMissing, text)
+}
+
+// Reasons of an unknown [GroupFigures.Lag].
+const (
+	LagNil    = "the server does not know it"
+	LagUntold = "not told before Redis 7.0"
+	lagMini   = "the embedded server gives the stream's length instead"
+)
+
+// unknown makes every figure one that is not known.
+func (g *GroupFigures) unknown(reason string) {
+	for _, n := range []*Number{
+		&g.Pending, &g.Undelivered, &g.Backlog, &g.Read, &g.TrimmedUnread, &g.OldestIdle, &g.MaxDeliveries, &g.Lag, &g.Members,
+	} {
+		*n = Unknown(reason)
+	}
+}
+
+// parseGroup reads one row of XINFO GROUPS; figures that other commands tell are unknown.
+func parseGroup(m map[string]any, server ServerInfo) (g GroupFigures, facts groupFacts) {
+	g.unknown("the server does not tell it")
+	g.LastDelivered = fullID(asString(m["last-delivered-id"]))
+	facts.lastDelivered, _ = parseID(g.LastDelivered)
+	if n, ok := asInt(m["pending"]); ok {
+		g.Pending = Exact(n, FromServer)
+	}
+	if n, ok := asInt(m["consumers"]); ok {
+		g.Members = Exact(n, FromServer)
+	}
+	g.Read = Unknown("the server does not know it")
+	if n, ok := asInt(m["entries-read"]); ok {
+		g.Read = Exact(n, FromServer)
+	}
+	lag, told := m["lag"]
+	n, isNumber := asInt(lag)
+	switch {
+	case server.Embedded:
+		g.Lag = Unknown(lagMini)
+	case isNumber:
+		g.Lag = Exact(n, FromServer)
+	case told:
+		g.Lag = Unknown(LagNil)
+	default:
+		g.Lag = Unknown(LagUntold)
+	}
+	facts.read, facts.lag, facts.lagRight = g.Read, g.Lag, lagRight(server)
+	return g, facts
 }
 
 // lagRight says that the server's lag is right after trimming, as measured: Redis 8.0 and later. Redis 7.0 goes on
@@ -132,17 +172,22 @@ func (r *reading) readConsumers(consumers result) {
 		}
 		return
 	}
-	list := asList(consumers.reply)
+	r.snap.Group.Consumers = parseConsumers(consumers.reply, r.snap.Server.Embedded)
+}
+
+// parseConsumers reads the reply of XINFO CONSUMERS.
+func parseConsumers(reply any, embedded bool) []Consumer {
+	list := asList(reply)
 	all := make([]Consumer, 0, len(list))
 	for _, row := range list {
 		m := asMap(row)
 		c := Consumer{Name: asString(m["name"])}
 		c.Pending, _ = asInt(m["pending"])
-		c.Idle = since(m["idle"], r.snap.Server.Embedded)
-		c.Inactive = since(m["inactive"], r.snap.Server.Embedded)
+		c.Idle = since(m["idle"], embedded)
+		c.Inactive = since(m["inactive"], embedded)
 		all = append(all, c)
 	}
-	r.snap.Group.Consumers = all
+	return all
 }
 
 // since reads a time in ms that is absent (before 7.2), or -1 (never).

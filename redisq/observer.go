@@ -2,11 +2,9 @@ package redisq
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"sync"
 	"time"
-
-	"example.com/unacked/redisq/safe"
 )
 
 const (
@@ -273,13 +271,8 @@ func (r *reading) readList(length *result) {
 // noteReplaced sees that ids or counters went back, and says so for a while.
 func (r *reading) noteReplaced() {
 	t, text := &r.track, ""
-	switch {
-	case !t.have || !r.haveStream:
-	case r.stream.lastID.compare(t.stream.lastID) < 0,
-		r.stream.added.Known && t.stream.added.Known && r.stream.added.Source == FromServer && r.stream.added.Value < t.stream.added.Value:
-		text = "the stream was replaced, or the server lost its last changes: history is gone"
-	case r.haveGroup && r.group.lastDelivered.compare(t.group.lastDelivered) < 0:
-		text = "the group went back to an earlier entry (set back, created again, or after a failover): entries come again"
+	if r.haveStream {
+		text = t.replaced(r.stream, r.group, r.haveGroup)
 	}
 	if text != "" {
 		r.replacedAt, r.replacedText = r.snap.At, text
@@ -303,37 +296,26 @@ func unusable(err error) error {
 
 // problem notes an error where it belongs and returns it as the reason of an unknown figure.
 func (r *reading) problem(panel string, err error) string {
-	var e *Error
-	if !errors.As(err, &e) {
-		e = &Error{Code: "ERR", Err: err}
+	key := r.q.Stream
+	switch panel {
+	case "dead":
+		key = r.q.DeadLetter
+	case "list":
+		key = r.q.List
 	}
-	code, text := ProblemError, e.Op+": "+errText(e.Err)
-	switch e.Code {
-	case "NOPERM":
-		code = ProblemNoPermission
-		text = "no permission: " + e.Op
-		if user := r.c.target.User; user != "" {
-			text += " (user " + user + ")"
-		}
-	case "WRONGTYPE":
-		code, text = ProblemWrongType, "the key holds another kind of data"
-	case CodeNoKey:
-		code, text = ProblemMissing, "the stream "+r.q.Stream+" does not exist"
-	case "NOGROUP":
-		code, text = ProblemMissing, "the group "+r.q.Group+" does not exist on "+r.q.Stream
-	}
-	text = safe.Text(text)
-	r.addProblem(panel, code, text)
-	return text
+	p := problemOf(panel, err, key, r.q.Group, r.c.target.User)
+	r.note(p)
+	return p.Text
 }
 
 func (r *reading) addProblem(panel, code, text string) {
-	for _, p := range r.snap.Problems {
-		if p.Panel == panel && p.Code == code && p.Text == text {
-			return
-		}
+	r.note(Problem{Panel: panel, Code: code, Text: text})
+}
+
+func (r *reading) note(p Problem) {
+	if !slices.Contains(r.snap.Problems, p) {
+		r.snap.Problems = append(r.snap.Problems, p)
 	}
-	r.snap.Problems = append(r.snap.Problems, Problem{Panel: panel, Code: code, Text: text})
 }
 
 // serverTime reads TIME.

@@ -42,6 +42,8 @@ type StreamFigures struct {
 	LastID    string // last-generated-id
 	FirstID   string // id of the first entry, "" when empty
 	TopID     string // id of the last entry that is there, "" when empty
+	// MaxDeleted is the largest id that was ever deleted one by one, as by XDEL (7.0); "" when none was or it is not told.
+	MaxDeleted string
 }
 
 // GroupFigures is one row of XINFO GROUPS, cross-checked, and the rows of XINFO CONSUMERS.
@@ -52,6 +54,8 @@ type GroupFigures struct {
 	Undelivered   Number // entries the group has not been given
 	Backlog       Number // Undelivered + Pending
 	Read          Number // entries-read (7.0), nil is unknown
+	Lag           Number // as the server says, unchecked: Undelivered is what is true; unknown with a Lag… reason
+	Members       Number // consumers that the group has
 	// TrimmedUnread is how many entries were removed before the group read them: what the counters show, and from
 	// then on what successive readings show. Redis 8 and Valkey forget it once the group reads on.
 	TrimmedUnread Number
@@ -131,4 +135,7 @@ type Problem struct {
 	Panel string // "server", "stream", "group", "pending", "consumers", "dead", "list"
 	Code  string // one of the Problem… constants
 	Text  string // in words
+	// Command is what the user may not send, and Key the key that the user may not read where it is only that; "" unless
+	// Code is ProblemNoPermission.
+	Command, Key string
 }

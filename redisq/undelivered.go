@@ -7,6 +7,7 @@ type streamFacts struct {
 	first, top entryID // of the entries that are there; zero when there is none
 	lastID     entryID // last-generated-id
 	maxDeleted entryID // max-deleted-entry-id (7.0): the largest that XDEL removed
+	entrySize  int     // bytes of the larger one of the first and the last entry
 }
 
 type groupFacts struct {
@@ -59,6 +60,19 @@ func (t *tracker) undelivered(s streamFacts, g groupFacts) (n Number, count bool
 		}
 	}
 	return Number{}, true
+}
+
+// replaced says in words that the ids or counters of a reading are behind those of the last one, "" when they are not.
+func (t *tracker) replaced(s streamFacts, g groupFacts, haveGroup bool) string {
+	switch {
+	case !t.have:
+	case s.lastID.compare(t.stream.lastID) < 0,
+		s.added.Known && t.stream.added.Known && s.added.Source == FromServer && s.added.Value < t.stream.added.Value:
+		return "the stream was replaced, or the server lost its last changes: history is gone"
+	case haveGroup && g.lastDelivered.compare(t.group.lastDelivered) < 0:
+		return "the group went back to an earlier entry (set back, created again, or after a failover): entries come again"
+	}
+	return ""
 }
 
 // continues says that no entry was removed between the last reading and this one that the group had not read at the
