@@ -211,13 +211,15 @@ func (h *History) Drain(workers int) Drain {
 	case !done.Known:
 		return Drain{Text: "?", Reason: done.Reason}
 	}
-	// Less than this is the noise of counting whole entries.
-	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond))
+	// Less than this is the noise of counting whole entries, and of each worker being in the middle of one.
+	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond), float64(max(workers, 1))/last.rates.Window.Seconds())
+	given := last.value[FigUndelivered] == 0
 	net := done.PerSecond - in.PerSecond
 	switch {
 	case done.PerSecond < 0.05 && in.PerSecond < 0.05:
 		return Drain{Text: "stalled", Known: true, Stalled: true}
-	case done.PerSecond >= 0.05 && backlog.Value <= int64(max(workers, 1)):
+	case done.PerSecond >= 0.05 && (given || backlog.Value <= int64(max(workers, 1))):
+		// All that waits was given to a worker: more of them would have nothing to do, whatever is pending.
 		return Drain{Text: "keeping up", Known: true}
 	case net > noise:
 		d := time.Duration(float64(backlog.Value) / net * float64(time.Second))

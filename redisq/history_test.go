@@ -214,6 +214,29 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+func TestDrainBlamesNobodyForWhatWaitsForItsLease(t *testing.T) {
+	// Two poisonous entries wait for their next delivery, nothing is undelivered, and more come in than were done.
+	f := newFilm()
+	f.step(0, 1000, 0)
+	f.now.Group = GroupFigures{
+		Backlog: Exact(5, Derived), Undelivered: Exact(0, Derived), Pending: Exact(5, FromServer), TrimmedUnread: Exact(0, Derived),
+	}
+	f.h.Add(&Snapshot{At: f.at.Add(10 * time.Second), Stream: StreamFigures{Added: Exact(1020, FromServer)}, Group: f.now.Group})
+	same(t, "drain", f.h.Drain(3).Text, "keeping up")
+}
+
+func TestDrainLeavesRoomForWhatIsInHand(t *testing.T) {
+	// 20 came and 17 were done in ten seconds: with three workers the others may be in their hands.
+	f := newFilm()
+	f.step(0, 1000, 1)
+	f.step(10*time.Second, 1020, 4)
+	same(t, "drain", f.h.Drain(3).Never, false)
+	f = newFilm()
+	f.step(0, 1000, 1)
+	f.step(10*time.Second, 1020, 11)
+	same(t, "a real loss of ground", f.h.Drain(3).Never, true)
+}
+
 func TestNumbers(t *testing.T) {
 	three, bound, none := Exact(3, FromServer), AtLeast(1000, Counted), Unknown("why")
 	same(t, "text", three.String()+" "+bound.String()+" "+none.String()+" "+Number{}.String(), "3 1000+ ? ?")
