@@ -70,11 +70,12 @@ func (c *Client) open(cluster bool) (redis.UniversalClient, error) {
 	t := c.target
 	addrs := strings.Split(t.Addr(), ",")
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	dial := patient(redis.NewDialer(&redis.Options{DialTimeout: dialTimeout, TLSConfig: tlsConfig}))
 	var rdb redis.UniversalClient
 	switch {
 	case cluster:
 		rdb = redis.NewClusterClient(&redis.ClusterOptions{
-			Addrs: addrs, OnConnect: c.setName,
+			Addrs: addrs, OnConnect: c.setName, Dialer: dial,
 			Protocol: 2, Username: t.User, Password: t.Pass, MaxRetries: -1,
 			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: replyTimeout, WriteTimeout: replyTimeout,
 			ContextTimeoutEnabled: true, PoolSize: c.opts.PoolSize, PipelinePoolSize: -1,
@@ -95,7 +96,7 @@ func (c *Client) open(cluster bool) (redis.UniversalClient, error) {
 			network, addrs = "unix", []string{t.Socket}
 		}
 		rdb = redis.NewClient(&redis.Options{
-			Network: network, Addr: addrs[0], OnConnect: c.setName,
+			Network: network, Addr: addrs[0], OnConnect: c.setName, Dialer: dial,
 			Protocol: 2, Username: t.User, Password: t.Pass, DB: t.DB, MaxRetries: -1,
 			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: replyTimeout, WriteTimeout: replyTimeout,
 			ContextTimeoutEnabled: true, PoolSize: c.opts.PoolSize, PipelinePoolSize: -1,
@@ -202,7 +203,8 @@ type result struct {
 	err   error // of this command alone, already an *Error
 }
 
-// pipeline sends reading commands in one go. err is set when no answer came at all.
+// pipeline sends commands in one go; on a Cluster only reading ones, for its client may send a pipeline again. err is
+// set when no answer came at all.
 func (c *Client) pipeline(ctx context.Context, commands [][]any) (results []result, err error) {
 	if len(commands) == 0 {
 		return nil, nil
@@ -224,7 +226,7 @@ func (c *Client) pipeline(ctx context.Context, commands [][]any) (results []resu
 			if isMoved(cmdErr) {
 				c.becomeCluster()
 			}
-			results[i].err = wrap(commandName(commands[i]), c.target.Addr(), cmdErr, false, a)
+			results[i].err = wrap(commandName(commands[i]), c.target.Addr(), cmdErr, !isRead(commands[i]), a)
 			var fromServer redis.Error
 			if !errors.As(cmdErr, &fromServer) {
 				failed++

@@ -3,6 +3,7 @@ package redisq
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -41,13 +42,23 @@ func (c *Client) eachMaster(ctx context.Context, f func(context.Context, doer) e
 		return f(ctx, c.Do)
 	}
 	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
-		return f(ctx, func(ctx context.Context, args ...any) (any, error) {
-			reply, err := node.Do(ctx, args...).Result()
-			if errors.Is(err, redis.Nil) {
-				return nil, nil
-			}
-			return reply, wrap(commandName(args), c.target.Addr(), err, !isRead(args), nil)
-		})
+		return f(ctx, func(ctx context.Context, args ...any) (any, error) { return c.onNode(ctx, node, args) })
 	})
 	return wrap("reach every master", c.target.Addr(), err, false, nil)
+}
+
+// onNode sends one command to one node. The hooks of a Cluster client do not see what is sent to a node by name, so what
+// they do is done here.
+func (c *Client) onNode(ctx context.Context, node *redis.Client, args []any) (any, error) {
+	if c.opts.ReadOnly && !isRead(args) {
+		return nil, refused(args)
+	}
+	at := time.Now()
+	cmd := redis.NewCmd(ctx, args...)
+	err := node.Process(ctx, once{cmd})
+	c.hook.sent(at, cmd, err)
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
+	return cmd.Val(), wrap(commandName(args), c.target.Addr(), err, !isRead(args), nil)
 }

@@ -9,15 +9,23 @@ import (
 // for block when there are none; block is cut to 2 s, and 0 or less does not wait. Nothing there is nil, nil. After a
 // lost reply the entries, if any, are pending under consumer: Claim with Own finds them.
 func (g *Group) ReadNew(ctx context.Context, consumer string, count int, block time.Duration) ([]Entry, error) {
+	reply, err := g.c.Do(ctx, g.readArgs(consumer, count, block)...)
+	if err != nil {
+		return nil, on(err, "read new entries for "+consumer, g.q.Stream)
+	}
+	return g.readEntries(reply)
+}
+
+func (g *Group) readArgs(consumer string, count int, block time.Duration) []any {
 	args := []any{"XREADGROUP", "GROUP", g.q.Group, consumer, "COUNT", max(count, 1)}
 	if block > 0 {
 		// BLOCK 0 is for ever: a shorter wait than a millisecond is one.
 		args = append(args, "BLOCK", max(min(block, maxBlock).Milliseconds(), 1))
 	}
-	reply, err := g.c.Do(ctx, append(args, "STREAMS", g.q.Stream, ">")...)
-	if err != nil {
-		return nil, on(err, "read new entries for "+consumer, g.q.Stream)
-	}
+	return append(args, "STREAMS", g.q.Stream, ">")
+}
+
+func (g *Group) readEntries(reply any) ([]Entry, error) {
 	if reply == nil {
 		return nil, nil
 	}

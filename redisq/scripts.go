@@ -176,28 +176,36 @@ return {'none', last}
 	return commands
 })
 
-// luaHeld sorts the entries that a consumer believes to hold into good ones (its own, with that delivery count) and
-// bad ones. One XPENDING answers for a whole batch where its ids lie together, as they do after a read.
+// luaHeld sorts the entries that a consumer believes to hold into its own (with that delivery count) and bad ones. One
+// XPENDING answers for a whole batch where its ids lie together, as they do after a read; when it shows just what was
+// asked, all is true and nothing is sorted: that is what makes checking a batch cheap.
 //
-// KEYS stream; ARGV group, consumer, then id and delivery count of each, in the order of the ids
+// KEYS stream; ARGV group, consumer, n, n ids in their order, then n delivery counts, or one for all
 const luaHeld = `
-local rows = redis.pcall('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[#ARGV - 1], (#ARGV - 2) / 2, ARGV[2])
+local n = tonumber(ARGV[3])
+local rows = redis.pcall('XPENDING', KEYS[1], ARGV[1], ARGV[4], ARGV[3 + n], n, ARGV[2])
 if rows.err then return rows end
-local mine, good, bad = {}, {}, {}
-for i = 1, #rows do mine[rows[i][1]] = rows[i][4] end
-for i = 3, #ARGV, 2 do
-  local id, n = ARGV[i], tonumber(ARGV[i + 1])
-  if mine[id] == n then
-    good[#good + 1] = id
-  else
-    local row = redis.call('XPENDING', KEYS[1], ARGV[1], id, id, 1)[1]
-    if not row then
-      bad[#bad + 1] = {id, '', '0'}
-    elseif row[2] == ARGV[2] and row[4] == n then
-      good[#good + 1] = id
-      mine[id] = n
+local single = #ARGV == 4 + n and tonumber(ARGV[4 + n])
+local all = #rows == n
+for i = 1, all and n or 0 do
+  local row = rows[i]
+  if row[1] ~= ARGV[3 + i] or row[4] ~= (single or tonumber(ARGV[3 + n + i])) then all = false break end
+end
+local good, bad, deliveries = {}, {}, {}
+local function sort()
+  local mine = {}
+  for i = 1, #rows do mine[rows[i][1]] = rows[i][4] end
+  for i = 1, n do
+    local id, want = ARGV[3 + i], single or tonumber(ARGV[3 + n + i])
+    local have, owner = mine[id], ARGV[2]
+    if not have then
+      local row = redis.call('XPENDING', KEYS[1], ARGV[1], id, id, 1)[1]
+      if row then owner, have = row[2], row[4] else owner, have = '', 0 end
+    end
+    if owner == ARGV[2] and have == want then
+      good[#good + 1], deliveries[#good + 1] = id, have
     else
-      bad[#bad + 1] = {id, row[2], count(row[4])}
+      bad[#bad + 1] = {id, owner, count(have)}
     end
   end
 end
@@ -205,50 +213,70 @@ end
 
 // ackScript acknowledges what is still the consumer's own. The reply lists what is not: id, owner, deliveries.
 var ackScript = newScript("ack", luaHeld+`
+if all then
+  redis.call('XACK', KEYS[1], ARGV[1], unpack(ARGV, 4, 3 + n))
+  return bad
+end
+sort()
 if #good > 0 then redis.call('XACK', KEYS[1], ARGV[1], unpack(good)) end
 return bad
 `, func(keys, args []string, reply any) [][]string {
-	first, last := args[2], args[len(args)-2]
-	commands := [][]string{{"XPENDING", keys[0], args[0], first, last, strconv.Itoa((len(args) - 2) / 2), args[1]}}
-	if good := goodIDs(args, reply); len(good) > 0 {
-		commands = append(commands, append([]string{"XACK", keys[0], args[0]}, good...))
+	ids := heldIDs(args)
+	if len(ids) == 0 {
+		return nil
 	}
-	return commands
+	look := []string{"XPENDING", keys[0], args[0], ids[0], ids[len(ids)-1], args[2], args[1]}
+	if good := goodIDs(ids, reply); len(good) > 0 {
+		return [][]string{look, append([]string{"XACK", keys[0], args[0]}, good...)}
+	}
+	return [][]string{look}
 })
 
 // extendScript sets the idle time of the consumer's own entries to 0 and leaves their delivery counts: RETRYCOUNT says
 // so to the embedded server too, where JUSTID alone would raise it.
 var extendScript = newScript("extend", luaHeld+`
-for _, id in ipairs(good) do
-  local kept = redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, id, 'RETRYCOUNT', count(mine[id]), 'JUSTID')
+sort()
+for i, id in ipairs(good) do
+  local kept = redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, id, 'RETRYCOUNT', count(deliveries[i]), 'JUSTID')
   if not kept[1] then bad[#bad + 1] = {id, '', '0'} end
 end
 return bad
 `, func(keys, args []string, reply any) [][]string {
 	var commands [][]string
-	for _, id := range goodIDs(args, reply) {
+	for _, id := range goodIDs(heldIDs(args), reply) {
 		commands = append(commands, []string{"XCLAIM", keys[0], args[0], args[1], "0", id, "JUSTID"})
 	}
 	return commands
 })
 
-// goodIDs returns the ids of an ack or extend that the reply does not list as refused.
-func goodIDs(args []string, reply any) []string {
-	refused := map[string]bool{}
+// heldIDs returns the ids among the arguments of an ack or extend.
+func heldIDs(args []string) []string {
+	if len(args) < 3 {
+		return nil
+	}
+	n, err := strconv.Atoi(args[2])
+	if err != nil || n < 0 || 3+n > len(args) {
+		return nil
+	}
+	return args[3 : 3+n]
+}
+
+// goodIDs returns the ids that the reply of an ack or extend does not list as refused.
+func goodIDs(ids []string, reply any) []string {
 	parts, ok := reply.([]any)
 	if !ok {
 		return nil
 	}
+	bad := map[string]bool{}
 	for _, p := range parts {
-		if row, ok := p.([]any); ok && len(row) > 0 {
-			id, _ := row[0].(string)
-			refused[id] = true
+		if row := asList(p); len(row) > 0 {
+			bad[asString(row[0])] = true
 		}
 	}
 	var good []string
-	for i := 2; i+1 < len(args); i += 2 {
-		if !refused[args[i]] {
-			good = append(good, args[i])
+	for _, id := range ids {
+		if !bad[id] {
+			good = append(good, id)
 		}
 	}
 	return good
