@@ -82,7 +82,7 @@ func (l *Lab) StopWorker(name string) error {
 func (l *Lab) StartWorker(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended {
+	if l.ended.Load() {
 		return errEnded
 	}
 	s, err := l.worker(name)
@@ -126,7 +126,7 @@ func (l *Lab) Decide(d Decisions) {
 	d = d.clean()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended {
+	if l.ended.Load() {
 		return
 	}
 	for _, t := range differences(l.decisions, d) {
@@ -189,7 +189,7 @@ func (l *Lab) staff(n int) error {
 
 // hire starts a worker under a new name. l.mu is held.
 func (l *Lab) hire() (string, error) {
-	if l.ended {
+	if l.ended.Load() {
 		return "", errEnded
 	}
 	last := 0

@@ -66,13 +66,23 @@ func warning(target redisq.Target, prefix string, found int, all bool) string {
 		text, found, more, keyPrefix)
 }
 
-// remove deletes the lab's keys: first those that are known by name, so that a huge keyspace cannot keep the next lab
-// from a clean start, then whatever else has the prefix.
+// The times that the removal of keys may take: of those with a known name, so that a server that is away does not hold
+// up the end, and of the others, which are looked for in the whole keyspace.
+const (
+	removeNamed = 500 * time.Millisecond
+	removeRest  = 2 * time.Second
+)
+
+// remove deletes the lab's keys: first those that are known by name, then whatever else has the prefix.
 func remove(ctx context.Context, client *redisq.Client, queue redisq.Queue, prefix string) error {
+	named, cancel := context.WithTimeout(ctx, removeNamed)
+	defer cancel()
 	for _, key := range []string{queue.Stream, queue.DeadLetter, queue.List} {
-		if _, err := client.Do(ctx, "UNLINK", key); err != nil {
+		if _, err := client.Do(named, "UNLINK", key); err != nil {
 			return err
 		}
 	}
-	return client.RemoveKeys(ctx, prefix)
+	rest, cancel := context.WithTimeout(ctx, removeRest)
+	defer cancel()
+	return client.RemoveKeys(rest, prefix)
 }

@@ -22,8 +22,8 @@ const (
 	defaultInterval = 250 * time.Millisecond
 	minInterval     = 50 * time.Millisecond
 	maxInterval     = time.Minute
-	// commandsKept is how many of its commands the lab remembers.
-	commandsKept = 300
+	// commandsKept is how many commands of each role the lab remembers.
+	commandsKept = 100
 	// callTimeout bounds one action, and one command of a count.
 	callTimeout = 2 * time.Second
 	// readTimeout bounds one reading, so that a server that is there and silent is noticed within two seconds.
@@ -62,15 +62,16 @@ type Options struct {
 
 // Lab is the running demonstration. Its methods are safe from any goroutine and may block for a reply.
 type Lab struct {
-	o        Options
-	private  *server.Server // nil on a given server
-	target   redisq.Target
-	queue    redisq.Queue
-	prefix   string // of every key
-	owns     bool   // keys may have been made
-	warning  string
-	commands *redisq.CommandLog
-	log      *logRing
+	o       Options
+	private *server.Server // nil on a given server
+	target  redisq.Target
+	queue   redisq.Queue
+	prefix  string // of every key
+	owns    bool   // keys may have been made
+	warning string
+	log     *logRing
+	// What each role sent, apart, so that a busy one does not push the others' out.
+	commands [3]*redisq.CommandLog
 
 	// Each role has its own connections, so that none waits for another's: see "Observer starved" in redisq.
 	watching *redisq.Client
@@ -102,13 +103,13 @@ type Lab struct {
 	running  sync.WaitGroup // the lab's own goroutines
 	stop     context.Context
 	cancel   context.CancelFunc
+	ended    atomic.Bool // Close has begun
 	closing  sync.Once
 	closed   error
 
 	mu        sync.Mutex // guards what follows; held for a whole action, so that actions follow one another
 	decisions Decisions
 	counted   map[string]bool // workers that Decisions.Workers counts; the others were told to stop
-	ended     bool            // Close has begun
 }
 
 // Start starts a lab. ctx bounds the start only. On a given server it fails when that is not there, or the lab may not
@@ -133,7 +134,6 @@ func Start(ctx context.Context, o Options) (*Lab, error) {
 	o.Interval = min(max(o.Interval, minInterval), maxInterval)
 	l := &Lab{
 		o:         o,
-		commands:  redisq.NewCommandLog(commandsKept),
 		log:       &logRing{to: o.LogTo},
 		journal:   &journal{now: o.Clock},
 		cost:      &cost{},
@@ -144,6 +144,9 @@ func Start(ctx context.Context, o Options) (*Lab, error) {
 		counted:   make(map[string]bool),
 	}
 	l.stop, l.cancel = context.WithCancel(context.Background())
+	for i := range l.commands {
+		l.commands[i] = redisq.NewCommandLog(commandsKept)
+	}
 	l.apply(l.decisions)
 	l.stories = newStories(func() time.Duration { return l.settings.Load().Lease })
 	l.watched.Store(new(string))
@@ -255,14 +258,15 @@ func (l *Lab) connect(ctx context.Context) error {
 		name     string
 		pool     int
 		readOnly bool
+		log      *redisq.CommandLog
 	}{
-		{&l.watching, "observer", 2, true},
-		{&l.counting, "books", 2, true},
-		{&l.ordering, "producer", 32, false},
-		{&l.acting, "action", 4, false},
+		{&l.watching, "observer", 2, true, l.commands[0]},
+		{&l.counting, "books", 2, true, l.commands[0]},
+		{&l.ordering, "producer", 32, false, l.commands[1]},
+		{&l.acting, "action", 4, false, l.commands[2]},
 	} {
 		client, err := redisq.Connect(l.target, redisq.Options{
-			Name: c.name, Log: l.commands, PoolSize: c.pool, Private: l.private != nil, Embedded: l.embedded(), ReadOnly: c.readOnly,
+			Name: c.name, Log: c.log, PoolSize: c.pool, Private: l.private != nil, Embedded: l.embedded(), ReadOnly: c.readOnly,
 		})
 		if err != nil {
 			return fmt.Errorf("start the lab: %w", err)
@@ -304,12 +308,12 @@ func (l *Lab) Close(ctx context.Context) error {
 }
 
 func (l *Lab) close(ctx context.Context) error {
-	l.mu.Lock()
-	l.ended = true
-	l.mu.Unlock()
+	l.ended.Store(true)
 	var errs []error
 	if l.producer != nil {
 		patience, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
+		// The end of a context does not end a call that waits for a reply; the end of its client does.
+		context.AfterFunc(patience, func() { _ = l.ordering.Close() })
 		l.producer.Close(patience)
 		cancel()
 	}
@@ -340,8 +344,6 @@ func (l *Lab) close(ctx context.Context) error {
 }
 
 func (l *Lab) removeKeys(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	if err := remove(ctx, l.acting, l.queue, l.prefix); err != nil {
 		return fmt.Errorf("remove the lab's keys %s*: %w", l.prefix, err)
 	}

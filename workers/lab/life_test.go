@@ -312,7 +312,11 @@ func TestASilentServerIsNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := start(t, lab.Options{Target: &target, Decisions: quick()})
+	l, err := lab.Start(t.Context(), lab.Options{Target: &target, Decisions: quick(), Self: []string{os.Args[0], "worker"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close(context.Background())
 	good := await(t, l, "a reading", func(u lab.Update) bool { return u.Snapshot.Err == nil })
 	if err := syscall.Kill(private.PID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
@@ -325,6 +329,19 @@ func TestASilentServerIsNoticed(t *testing.T) {
 	await(t, l, "readings again", func(u lab.Update) bool {
 		return u.Snapshot.Err == nil && u.Snapshot.At.After(good.Snapshot.At)
 	})
+	// Closing does not wait for a server that says nothing, and tells that the keys are still there.
+	if err := syscall.Kill(private.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	l.AddLoad(5, false)
+	awaitFor(t, l, 3*time.Second, "silent again", func(u lab.Update) bool { return u.Snapshot.Err != nil })
+	began := time.Now()
+	if err := l.Close(context.Background()); err == nil || !strings.Contains(err.Error(), "remove the lab's keys unacked:lab:") {
+		t.Errorf("closed with %v, want that the keys could not be removed", err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %v to close beside a silent server", took)
+	}
 }
 
 func TestUpdatesAreTheNewestOnly(t *testing.T) {

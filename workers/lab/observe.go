@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"example.com/unacked/redisq"
@@ -79,7 +80,7 @@ func (l *Lab) publish(snapshot *redisq.Snapshot, state *State) {
 	update := Update{
 		Snapshot: snapshot,
 		State:    state,
-		Commands: l.commands.Last(commandsKept),
+		Commands: l.lastCommands(),
 		Cost:     l.cost.perSecond(state.At),
 		Watched:  watched,
 		Log:      l.log.last(),
@@ -92,6 +93,16 @@ func (l *Lab) publish(snapshot *redisq.Snapshot, state *State) {
 	default:
 	}
 	l.updates <- update // there is room: nobody else sends
+}
+
+// lastCommands are what the lab itself sent, oldest first.
+func (l *Lab) lastCommands() []redisq.Command {
+	var all []redisq.Command
+	for _, role := range l.commands {
+		all = append(all, role.Last(commandsKept)...)
+	}
+	slices.SortStableFunc(all, func(a, b redisq.Command) int { return a.At.Compare(b.At) })
+	return all
 }
 
 // state is the lab now.
