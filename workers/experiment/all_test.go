@@ -1,0 +1,102 @@
+package experiment
+
+import (
+	"slices"
+	"testing"
+
+	"example.com/unacked/redisq/redistest"
+)
+
+// tries is how often an experiment may be played until the figures hold that say how quick this machine is: other tests
+// run at the same time. All others have to hold each time.
+const tries = 3
+
+func TestAllHold(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		for _, e := range All() {
+			t.Run(e.Name, func(t *testing.T) {
+				exact := !slices.ContainsFunc(e.Figures, func(f Figure) bool { return f.Rests&(OnService|OnClock|OnServer) != 0 })
+				if exact {
+					t.Parallel()
+				}
+				mustHold(t, e, on(t, s))
+			})
+		}
+	})
+}
+
+// mustHold plays an experiment, all figures of which have to hold.
+func mustHold(t *testing.T, e Experiment, o Options) {
+	t.Helper()
+	for n := 1; ; n++ {
+		r := play(t, e, o)
+		busy := false
+		for _, row := range r.Rows {
+			tooSlow := row.Holds == Unclaimed && r.Server.Embedded && row.Clocked
+			switch {
+			case row.Holds == Yes || tooSlow:
+			case row.Clocked && n < tries:
+				t.Logf("a busy machine, or off: %s", row.Words())
+				busy = true
+			default:
+				t.Errorf("%s %s", row.Words(), row.Reason)
+			}
+		}
+		if !busy || t.Failed() {
+			return
+		}
+	}
+}
+
+// play plays an experiment to its end.
+func play(t *testing.T, e Experiment, o Options) Result {
+	t.Helper()
+	r, err := Run(t.Context(), e, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != len(e.Figures) || len(r.Rows) == 0 {
+		t.Fatalf("%d rows for %d figures", len(r.Rows), len(e.Figures))
+	}
+	return r
+}
+
+// find returns an experiment of the list.
+func find(t *testing.T, name string) Experiment {
+	t.Helper()
+	e, ok := Find(name)
+	if !ok {
+		t.Fatalf("there is no experiment %q", name)
+	}
+	return e
+}
+
+// The sixteen, in the order in which they are told.
+func TestNames(t *testing.T) {
+	want := []string{
+		"sync", "queued", "timeline", "list-crash", "stream-crash-before", "stream-crash-after", "idempotent",
+		"idempotent-gap", "idempotent-done", "poison", "dead-letter", "overload", "scale-out", "cap", "backpressure-wait",
+		"backpressure-refuse",
+	}
+	var got []string
+	for _, e := range All() {
+		got = append(got, e.Name)
+		if e.Title == "" || e.Teaches == "" || e.Decision == "" || e.Takes <= 0 || len([]rune(e.Title)) > 60 {
+			t.Errorf("%s lacks words, or has too many: %+v", e.Name, e)
+		}
+		for _, f := range e.Figures {
+			if n := len([]rune(f.Name)); n == 0 || n > 28 {
+				t.Errorf("%s: the figure %q has %d characters", e.Name, f.Name, n)
+			}
+		}
+		if err := e.Setup.Check(); err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v\nwant %v", got, want)
+	}
+	if _, ok := Find("no-such"); ok {
+		t.Error("an experiment that is not there was found")
+	}
+}
