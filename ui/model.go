@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/ui/cell"
+	"example.com/unacked/workers/lab"
+)
+
+// Options make a Model. Zero values are documented with each.
+type Options struct {
+	Keys KeyMap
+
+	// Open starts the lab after the first frame was drawn. Where it is nil, Lab and Updates are there already.
+	Open    Opener
+	Lab     Lab
+	Updates <-chan lab.Update // nil: no data comes but what is sent as a message
+	Start   *lab.Update       // a first reading to begin with; nil is none
+
+	Theme   *cell.Theme // nil is no colour
+	Glyphs  cell.Glyphs // the zero value is Unicode
+	Warning string      // said in the line above the key bar until a key is pressed; "" is none
+
+	// Interval is how often Redis is read at the beginning, for the header and for telling when data is stale; 0 is 250 ms.
+	Interval time.Duration
+	// Now is the clock of the tick messages and of what is done by a key; nil is time.Now.
+	Now func() time.Time
+	// Still turns the ticks off: the screen changes with the data and with keys only.
+	Still bool
+
+	// Terminal is what the frames are written to, for copying (OSC 52): each copy is one Write. nil is no clipboard.
+	Terminal io.Writer
+}
+
+// Model is the dashboard. It is owned by the program that runs it: Update and View are called from one goroutine.
+type Model struct {
+	keys    KeyMap
+	lab     Lab
+	late    *late // where Open is still to come, else nil
+	open    Opener
+	updates <-chan lab.Update
+	now     func() time.Time
+	still   bool
+	ctx     context.Context // of what commands do; ends with Close
+	stop    context.CancelFunc
+	err     error // why the lab did not start
+
+	d        *data
+	interval int // index into intervals, -1 for one that is not in it
+
+	workers *workersPane
+	sink    *sinkPane
+	figures *figuresPane
+	events  *eventsPane
+	pending pane // compact
+	dead    pane // compact
+	views   []pane
+	view    int  // 0 is the overview, else views[view-1]
+	focus   pane // of the overview
+	detail  pane // an opened message over the view, nil for none
+	dialog  dialog
+
+	detailOf openMsg // what detail shows
+
+	note    notice
+	noteEnd time.Time // when a success goes; zero stays until a key
+	asked   uint64    // generation of the plan that was asked for last; others that come are stale
+	waits   map[string]kill
+	decide  decider
+	want    *lab.Decisions // decided here and not seen in a reading yet, nil for none
+	wantEnd time.Time
+	inHand  int // messages that workers had in hand when the program was suspended
+	burst   int // orders of bursts added within burstFor, for the notice
+	burstAt time.Time
+
+	kept   []*redisq.Snapshot // readings while the screen is held, without their rows
+	latest *lab.Update        // the newest of them
+
+	width, height int // 0 before the first size message
+	frame         string
+	fresh         bool // frame is what View would draw
+}
+
+// commandsView is the view of the commands, which the overview shows too where it is large.
+const commandsView = 4
+
+// notices of success go after noticeFor; errors stay until a key.
+const (
+	noticeFor     = 8 * time.Second
+	wantFor       = 3 * time.Second
+	firstInterval = 250 * time.Millisecond
+)
+
+// New returns the dashboard. Nothing is read, started or drawn yet.
+func New(o Options) *Model {
+	if o.Theme == nil {
+		o.Theme = &cell.Theme{}
+	}
+	if o.Glyphs == (cell.Glyphs{}) {
+		o.Glyphs = cell.Unicode()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Interval <= 0 {
+		o.Interval = firstInterval
+	}
+	m := &Model{
+		keys: o.Keys, lab: o.Lab, open: o.Open, updates: o.Updates, now: o.Now, still: o.Still,
+		waits: make(map[string]kill),
+		d: &data{
+			history: &redisq.History{}, every: o.Interval, plain: *o.Theme == cell.Theme{},
+			look: &look{theme: o.Theme, glyphs: o.Glyphs}, keys: o.Keys,
+		},
+	}
+	if o.Terminal != nil {
+		m.d.clipboard = clipboardTo(o.Terminal)
+	}
+	m.ctx, m.stop = context.WithCancel(context.Background())
+	if m.open != nil {
+		m.late = &late{}
+		m.lab = m.late
+	}
+	m.interval = intervalIndex(o.Interval)
+	m.workers, m.sink, m.figures, m.events = &workersPane{}, &sinkPane{}, &figuresPane{}, &eventsPane{}
+	m.pending = newPendingPane(true, m.lab)
+	m.dead = newDeadPane(true)
+	m.views = []pane{newPendingPane(false, m.lab), newConsumersPane(), newDeadPane(false), newCommandsPane()}
+	m.focus = m.workers
+	if o.Warning != "" {
+		m.note = notice{text: clean(o.Warning)}
+	}
+	if o.Start != nil {
+		m.take(*o.Start)
+	}
+	return m
+}
+
+// Err returns why the lab did not start, or nil. It is for after the program has ended.
+func (m *Model) Err() error { return m.err }
+
+// Close ends what commands of the screen still do. It is for after the program has ended.
+func (m *Model) Close() { m.stop() }
+
+// Init starts the lab, waits for data and starts the clock.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.listen()}
+	if m.open != nil {
+		cmds = append(cmds, m.start())
+	}
+	if !m.still {
+		cmds = append(cmds, m.tick())
+	}
+	return tea.Batch(cmds...)
+}
+
+// panes lists every pane that wants data.
+func (m *Model) panes() []pane {
+	all := []pane{m.workers, m.sink, m.figures, m.events, m.pending, m.dead}
+	all = append(all, m.views...)
+	if m.detail != nil {
+		all = append(all, m.detail)
+	}
+	return all
+}
+
+// focused is the pane that gets the keys.
+func (m *Model) focused() pane {
+	switch {
+	case m.detail != nil:
+		return m.detail
+	case m.view > 0:
+		return m.views[m.view-1]
+	}
+	return m.focus
+}

@@ -1,0 +1,366 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/workers"
+	"example.com/unacked/workers/lab"
+)
+
+// Update stores what came and turns keys into commands.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.fresh = false
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
+		return m, nil
+	case tickMsg:
+		m.clock(msg.now)
+		return m, m.tick()
+	case updateMsg:
+		m.receive(msg.Update)
+		return m, m.listen()
+	case lab.Update:
+		m.receive(msg)
+		return m, nil
+	case closedMsg:
+		m.updates = nil
+		return m, nil
+	case labMsg:
+		return m, m.opened(msg)
+	case tea.KeyMsg:
+		return m, m.key(msg)
+	case tea.ResumeMsg:
+		m.say("back; " + many(int64(m.inHand), "message") + " in hand stayed claimed meanwhile")
+		return m, tea.ClearScreen
+	case planMsg:
+		m.planned(msg)
+		return m, nil
+	case outcomeMsg:
+		m.done(msg)
+		return m, nil
+	case killedMsg:
+		m.killed(msg)
+		return m, nil
+	case notice:
+		m.tell(msg)
+		return m, nil
+	case openMsg:
+		return m, m.openDetail(msg)
+	}
+	return m, nil
+}
+
+// clock moves the time of the screen, unless it is held.
+func (m *Model) clock(now time.Time) {
+	if m.d.held {
+		m.fresh = true // nothing to draw: not even the time
+		return
+	}
+	m.d.now = later(m.d.now, now)
+	m.d.age()
+	if !m.noteEnd.IsZero() && !m.d.now.Before(m.noteEnd) {
+		m.note, m.noteEnd = notice{}, time.Time{}
+	}
+}
+
+// receive takes a reading, or keeps it while the screen is held.
+func (m *Model) receive(u lab.Update) {
+	if m.d.held {
+		m.keep(u)
+		m.fresh = true
+		return
+	}
+	m.take(u)
+}
+
+// take shows a reading.
+func (m *Model) take(u lab.Update) {
+	if !m.d.take(u) {
+		m.fresh = m.frame != ""
+		return
+	}
+	m.remember(u.Snapshot)
+	if m.want != nil && u.State != nil && (u.State.Decisions == *m.want || m.d.now.After(m.wantEnd)) {
+		m.want = nil
+	}
+	m.d.rates = m.d.history.Rates()
+	m.d.drain = m.d.history.Drain(len(m.d.alive()))
+	m.d.age()
+	for _, p := range m.panes() {
+		p.Data(m.d)
+	}
+	m.d.chosen = m.workers.Selected()
+	m.sayKills()
+}
+
+func (m *Model) remember(s *redisq.Snapshot) {
+	switch {
+	case s == nil:
+	case s.Err != nil:
+		m.d.history.Gap(s.At)
+	default:
+		m.d.history.Add(s)
+	}
+}
+
+// keptMost bounds what is kept while the screen is held: longer than the time axis is not looked at again.
+const keptMost = 2000
+
+// keep keeps a reading for when the screen goes on: the newest whole, of the others only the figures.
+func (m *Model) keep(u lab.Update) {
+	if old := m.latest; old != nil && old.Snapshot != nil {
+		thin := *old.Snapshot
+		thin.Pending, thin.Dead.Rows, thin.Problems = redisq.PendingPage{}, nil, nil
+		m.kept = append(m.kept, &thin)
+		if len(m.kept) > keptMost {
+			m.kept = append(m.kept[:0:0], m.kept[len(m.kept)-keptMost/2:]...)
+		}
+	}
+	m.latest = &u
+}
+
+// hold stops the screen, or lets it go on with the newest reading.
+func (m *Model) hold() {
+	m.d.held = !m.d.held
+	if m.d.held {
+		m.say("held still: the work goes on, " + keyOf(m.keys.Pause, "space") + " shows it again")
+		return
+	}
+	m.note, m.noteEnd = notice{}, time.Time{}
+	for _, s := range m.kept {
+		m.remember(s)
+	}
+	if m.latest != nil {
+		m.take(*m.latest)
+	}
+	m.kept, m.latest = nil, nil
+	m.clock(m.d.now)
+}
+
+// opened takes the lab that came up, or ends the program with the reason why it did not.
+func (m *Model) opened(msg labMsg) tea.Cmd {
+	if msg.err != nil {
+		m.err = msg.err
+		return tea.Quit
+	}
+	m.late.open(msg.lab)
+	if msg.warning != "" {
+		m.note, m.noteEnd = notice{text: clean(msg.warning)}, time.Time{}
+	}
+	m.updates = msg.updates
+	return m.listen()
+}
+
+// key routes a key: first to what asks, then to the root's own, then to the pane that has the focus.
+func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+	if key.Matches(k, m.keys.ForceQuit) && !k.Paste {
+		return m.quit()
+	}
+	if m.note.bad || m.noteEnd.IsZero() {
+		m.note, m.noteEnd = notice{}, time.Time{}
+	}
+	if m.tooSmall() {
+		if key.Matches(k, m.keys.Quit) && !k.Paste {
+			return m.quit()
+		}
+		return nil
+	}
+	if m.dialog != nil {
+		if k.Paste {
+			return nil
+		}
+		return m.dialogKey(k)
+	}
+	p := m.focused()
+	if p.Capturing() {
+		cmd, _ := p.Key(m.d, k)
+		return cmd
+	}
+	if k.Paste {
+		return nil
+	}
+	if cmd, ok := m.globalKey(k); ok {
+		return cmd
+	}
+	cmd, ok := p.Key(m.d, k)
+	if p == pane(m.workers) {
+		m.d.chosen = m.workers.Selected()
+	}
+	if ok {
+		return cmd
+	}
+	return m.restKey(k)
+}
+
+// dialogKey gives a key to what asks. What closes a dialog is the same everywhere: esc, and q too, because a hand that
+// wants to be rid of the help must not end the show.
+func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
+	if key.Matches(k, m.keys.Back, m.keys.Quit) {
+		m.dialog = nil
+		m.asked++
+		return nil
+	}
+	cmd, closed := m.dialog.key(m, k)
+	if closed {
+		m.dialog = nil
+	}
+	return cmd
+}
+
+// globalKey handles the keys that mean the same everywhere.
+func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
+	for i, b := range m.keys.Views {
+		if key.Matches(k, b) {
+			return m.show(i), true
+		}
+	}
+	var cmd tea.Cmd
+	switch {
+	case key.Matches(k, m.keys.Quit):
+		cmd = m.quit()
+	case key.Matches(k, m.keys.Help):
+		m.dialog = newHelp(m.d)
+	case key.Matches(k, m.keys.Kill):
+		cmd = m.kill(workers.CrashNone)
+	case key.Matches(k, m.keys.KillAt):
+		m.askKillAt()
+	case key.Matches(k, m.keys.AddWorker):
+		cmd = m.addWorker()
+	case key.Matches(k, m.keys.StopStart):
+		cmd = m.stopStart()
+	case key.Matches(k, m.keys.AddLoad):
+		cmd = m.addLoad(burst, false)
+	case key.Matches(k, m.keys.AddPoison):
+		cmd = m.addLoad(1, true)
+	case key.Matches(k, m.keys.RateUp):
+		cmd = m.stepRate(1)
+	case key.Matches(k, m.keys.RateDown):
+		cmd = m.stepRate(-1)
+	case key.Matches(k, m.keys.Replay):
+		cmd = m.replay()
+	case key.Matches(k, m.keys.ReplayAll):
+		cmd = m.replayAll()
+	case key.Matches(k, m.keys.Decisions):
+		m.askDecisions()
+	case key.Matches(k, m.keys.NextPane):
+		m.turn(1)
+	case key.Matches(k, m.keys.PrevPane):
+		m.turn(-1)
+	case key.Matches(k, m.keys.Pause):
+		m.hold()
+	case key.Matches(k, m.keys.Interval):
+		cmd = m.nextInterval()
+	case key.Matches(k, m.keys.Suspend):
+		m.inHand = 0
+		for _, w := range m.d.state().Workers {
+			if w.Alive() && w.ID != "" {
+				m.inHand++
+			}
+		}
+		cmd = tea.Suspend
+	default:
+		return nil, false
+	}
+	return cmd, true
+}
+
+// restKey handles what the pane with the focus had no use for.
+func (m *Model) restKey(k tea.KeyMsg) tea.Cmd {
+	switch {
+	case key.Matches(k, m.keys.Back):
+		return m.back()
+	case key.Matches(k, m.keys.Explain):
+		m.askExplain()
+	case key.Matches(k, m.keys.Filter, m.keys.Sort, m.keys.Form, m.keys.Format, m.keys.Copy, m.keys.Open):
+		m.say(m.focused().Name() + ": nothing here to " + doesOf(k, m.keys) + "; " + keyOf(m.keys.NextPane, "tab") + " goes to another pane")
+	}
+	return nil
+}
+
+func doesOf(k tea.KeyMsg, keys KeyMap) string {
+	for _, b := range []key.Binding{keys.Filter, keys.Sort, keys.Form, keys.Format, keys.Copy, keys.Open} {
+		if key.Matches(k, b) {
+			return b.Help().Desc
+		}
+	}
+	return "do"
+}
+
+// back closes the detail, or goes back to the overview.
+func (m *Model) back() tea.Cmd {
+	if m.detail != nil {
+		return m.closeDetail()
+	}
+	m.view = 0
+	return nil
+}
+
+func (m *Model) openDetail(msg openMsg) tea.Cmd {
+	closed := m.closeDetail()
+	m.detail, m.detailOf = newDetail(msg.kind, msg.id, m.lab), msg
+	m.detail.Data(m.d)
+	if l, ok := m.detail.(lifecycle); ok {
+		return tea.Sequence(closed, l.Opened(m.d))
+	}
+	return closed
+}
+
+func (m *Model) closeDetail() tea.Cmd {
+	l, ok := m.detail.(lifecycle)
+	m.detail = nil
+	if ok {
+		return l.Closed(m.d)
+	}
+	return nil
+}
+
+// show goes to a view.
+func (m *Model) show(view int) tea.Cmd {
+	if view > len(m.views) {
+		return nil
+	}
+	m.view = view
+	return m.closeDetail()
+}
+
+// turn moves the focus among the panes of the overview.
+func (m *Model) turn(by int) {
+	if m.detail != nil || m.view > 0 {
+		return
+	}
+	ring := m.ring()
+	for i, p := range ring {
+		if p == m.focus {
+			m.focus = ring[(i+by+len(ring))%len(ring)]
+			return
+		}
+	}
+	m.focus = ring[0]
+}
+
+// ring lists the panes of the overview that can have the focus, in the order of tab.
+func (m *Model) ring() []pane {
+	return []pane{m.workers, m.pending, m.dead, m.sink, m.figures}
+}
+
+func (m *Model) quit() tea.Cmd {
+	m.stop()
+	return tea.Quit
+}
+
+// tell puts a notice on its line.
+func (m *Model) tell(n notice) {
+	m.note, m.noteEnd = n, time.Time{}
+	if !n.bad {
+		m.noteEnd = m.d.now.Add(noticeFor)
+	}
+}
+
+func (m *Model) say(text string) { m.tell(notice{text: text}) }
+
+func (m *Model) complain(text string) { m.tell(notice{text: text, bad: true}) }

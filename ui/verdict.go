@@ -1,0 +1,362 @@
+package ui
+
+import (
+	"strconv"
+	"time"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/workers"
+	"example.com/unacked/workers/lab"
+)
+
+// Thresholds of the verdict. They stand in the help too.
+const (
+	fallingBacklog = 10               // messages; a smaller backlog is not called falling behind or draining
+	fallingShare   = 1.05             // in over done
+	strandedGrace  = time.Second      // past the lease, before an entry under a living worker counts as stranded
+	newsFor        = 12 * time.Second // how long a lasting fact leads after it grew
+	poisonNoLimit  = 5                // deliveries, where there is no limit
+)
+
+// level is how a finding is to be taken. It chooses the colour; the word says the same.
+type level int
+
+const (
+	levelCalm level = iota
+	levelGood
+	levelWarn
+	levelBad
+)
+
+// finding is one thing that holds now: a word in capitals and a sentence with its numbers and reasons.
+type finding struct {
+	level level
+	word  string
+	text  string
+}
+
+// condition is a state of the verdict: when it holds, and how it is said.
+type condition struct {
+	level level
+	word  string
+	when  string // for the help; "" where the same word stands above
+	find  func(d *data) (string, bool)
+}
+
+// conditions lists the states, worst first: the verdict is the first that holds.
+var conditions = []condition{
+	{levelCalm, "STARTING", "nothing was read yet", starting},
+	{levelBad, "NO ANSWER", "the server did not answer the last reading, or none came for 4 intervals (at least 1.5 s)", noAnswer},
+	{levelBad, "QUEUE GONE", "the stream or the group is missing, or the key holds something else", queueGone},
+	{levelBad, "LOST", "an accepted order has no mail and Redis does not know it; leads for 12 s, then stands below", lostNow},
+	{levelBad, "NOT ACKING", "somebody holds an entry who will never ack it: killed, stopped, unknown, or past the lease by 1 s", notAcking},
+	{levelBad, "NO WORKERS", "no worker process runs", noWorkers},
+	{levelBad, "BACKING OFF", "a worker pauses after an error; red when all do", backingOffAll},
+	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: 5 deliveries)", poison},
+	{levelWarn, "FALLING BEHIND", "backlog of 10 or more, and more comes in than is done (over 5 %)", fallingBehind},
+	{levelWarn, "STALLED", "messages wait, no worker works on one, and nothing was done in the last 10 s", stalled},
+	{levelWarn, "FULL", "a checkout waits for room, or was refused in the last 12 s", full},
+	{levelWarn, "TRIMMED", "entries were cut off the stream before the group read them", trimmed},
+	{levelWarn, "TWICE", "an order has two mails or more: at-least-once at work; leads for 12 s", twiceNow},
+	{levelWarn, "BACKING OFF", "", backingOffSome},
+	{levelWarn, "DEAD LETTERS", "messages were given up; leads for 12 s after one came", deadNow},
+	{levelBad, "LOST", "", lostEver},
+	{levelWarn, "BOOKS OFF", "the orders do not add up: once + twice + not yet + never", booksOff},
+	{levelWarn, "PARTLY READ", "a panel could not be read: no permission, wrong type", partlyRead},
+	{levelCalm, "PAUSED", "the workers are told to take nothing", paused},
+	{levelGood, "DRAINING", "backlog of 10 or more, and more is done than comes in", draining},
+	{levelGood, "IDLE", "nothing waits, nothing comes in", idle},
+	{levelGood, "FLOWING", "none of the above", flowing},
+	{levelWarn, "TWICE", "", twiceEver},
+	{levelWarn, "DEAD LETTERS", "", deadEver},
+}
+
+// findings returns all that hold, worst first. A word is said once. Without an answer from the server there is only
+// that to say.
+func findings(d *data) []finding {
+	var found []finding
+	said := make(map[string]bool, 4)
+	for i := range conditions {
+		c := &conditions[i]
+		if said[c.word] {
+			continue
+		}
+		text, ok := c.find(d)
+		if !ok {
+			continue
+		}
+		said[c.word] = true
+		found = append(found, finding{c.level, c.word, text})
+		if c.word == "STARTING" || c.word == "NO ANSWER" {
+			break
+		}
+		switch c.word {
+		case "QUEUE GONE":
+			said["FLOWING"], said["IDLE"], said["DRAINING"] = true, true, true
+		case "NO WORKERS", "FALLING BEHIND", "STALLED", "DRAINING", "IDLE":
+			said["FLOWING"] = true // they tell of the same figures
+		}
+	}
+	return found
+}
+
+// verdict is the finding that matters most.
+func verdict(d *data) finding { return worst(findings(d)) }
+
+func worst(all []finding) finding {
+	if len(all) > 0 {
+		return all[0]
+	}
+	return finding{levelCalm, "STARTING", "nothing is known yet"}
+}
+
+func starting(d *data) (string, bool) {
+	if d.good != nil || d.last.Snapshot != nil && d.last.Snapshot.Err != nil {
+		return "", false
+	}
+	return "the server, the workers and the mail sink are coming up", true
+}
+
+func noAnswer(d *data) (string, bool) {
+	var err error
+	if s := d.last.Snapshot; s != nil {
+		err = s.Err
+	}
+	switch {
+	case d.good == nil && err == nil:
+		return "", false
+	case d.good == nil:
+		return "the server has not answered yet: " + clean(err.Error()), true
+	case !d.stale && err == nil:
+		return "", false
+	}
+	text := "no answer for " + seconds(d.sinceReading()) + ", the figures are of " + clockText(d.good.At)
+	if err != nil {
+		text += ": " + clean(err.Error())
+	}
+	return text, true
+}
+
+func queueGone(d *data) (string, bool) {
+	if d.isList() {
+		return "", false
+	}
+	s, g := d.good.Stream, d.good.Group
+	q := d.good.Queue
+	switch {
+	case s.WrongType != "":
+		return "the key " + clean(q.Stream) + " holds a " + clean(s.WrongType) + ", not a stream: nothing can be read or added", true
+	case s.Missing:
+		return "there is no stream " + clean(q.Stream) + ": deleted, flushed or evicted with what was in it; a worker creates it again", true
+	case g.Missing:
+		return "there is no group " + clean(q.Group) + " on " + clean(q.Stream) + ": a worker creates it again at 0, so that nothing is skipped", true
+	}
+	for _, p := range d.good.Problems {
+		if p.Code == "replaced" {
+			return clean(p.Text), true
+		}
+	}
+	return "", false
+}
+
+func lostNow(d *data) (string, bool) {
+	if !d.recent(d.news.never) {
+		return "", false
+	}
+	return lostEver(d)
+}
+
+func lostEver(d *data) (string, bool) {
+	b := d.state().Books
+	if !b.Known || b.Never <= 0 {
+		return "", false
+	}
+	text := many(b.Never, "order") + " will never be mailed: accepted, no mail, and nothing in Redis knows " + them(b.Never)
+	if len(b.NeverIDs) > 0 {
+		text += " (" + orders(b.NeverIDs) + ")"
+	}
+	if why := whyLost(d.state().Decisions); why != "" {
+		text += "; " + why
+	}
+	return text, true
+}
+
+// whyLost names the decision in force that can lose an order, "" when none can.
+func whyLost(dec lab.Decisions) string {
+	switch {
+	case dec.Worker.Kind == redisq.List:
+		return "a list forgets a message when it hands it out"
+	case dec.Worker.AckBefore:
+		return "it is acked before the work, so a crash loses it"
+	case dec.Worker.Idempotent == workers.RecordBefore:
+		return "it is recorded before the work, so a crash between the two skips it for ever"
+	case dec.Full == lab.Cap:
+		return "the cap of " + strconv.FormatInt(dec.Limit, 10) + " cuts entries that nobody has read"
+	}
+	return ""
+}
+
+func fallingBehind(d *data) (string, bool) {
+	in, done, n := d.rates.In, d.rates.Done, d.waiting()
+	if !in.Known || !done.Known || !n.Known || n.Value < fallingBacklog || in.PerSecond < 0.05 ||
+		in.PerSecond <= done.PerSecond*fallingShare {
+		return "", false
+	}
+	text := perSecond(in.PerSecond) + " come in and " + perSecond(done.PerSecond) + " are done: " + n.String() + " wait and " +
+		perSecond(in.PerSecond-done.PerSecond) + " are added"
+	if d.drain.Workers > 0 {
+		text += "; " + many(int64(d.drain.Workers), "worker") + " would keep up, " + strconv.Itoa(len(d.alive())) + " " +
+			isAre(int64(len(d.alive()))) + " there"
+	}
+	return text, true
+}
+
+func stalled(d *data) (string, bool) {
+	done, n := d.rates.Done, d.waiting()
+	if !done.Known || done.PerSecond >= 0.05 || !n.Known || n.Value == 0 {
+		return "", false
+	}
+	for _, w := range d.state().Workers {
+		if w.Phase == workers.PhaseWorking {
+			return "", false
+		}
+	}
+	text := manyOf(n, "message") + " not acked and nothing is done"
+	if idle, known := oldest(d); known && idle > 0 {
+		text += "; the oldest pending one is idle for " + seconds(idle) + " of a lease of " + durText(d.state().Decisions.Worker.Lease)
+	}
+	return text, true
+}
+
+func full(d *data) (string, bool) {
+	p, dec := d.state().Producer, d.state().Decisions
+	limit := strconv.FormatInt(dec.Limit, 10)
+	switch {
+	case dec.Full == lab.Wait && p.Waiting:
+		return "the queue is at its limit of " + limit + ": a customer waits at the checkout (p99 " + durText(p.P99) + ")", true
+	case dec.Full == lab.Refuse && p.Refused > 0 && d.recent(d.news.refused):
+		return "the queue is at its limit of " + limit + ": " + many(p.Refused, "checkout") + " refused so far", true
+	}
+	return "", false
+}
+
+func trimmed(d *data) (string, bool) {
+	n := d.good.Group.TrimmedUnread
+	if d.isList() || !n.Known || n.Value <= 0 {
+		return "", false
+	}
+	text := manyOf(n, "message") + " cut off the stream before the group read " + them(n.Value)
+	if dec := d.state().Decisions; dec.Full == lab.Cap {
+		text += ": MAXLEN " + strconv.FormatInt(dec.Limit, 10) + " keeps the newest, read or not"
+	}
+	return text, true
+}
+
+func twiceNow(d *data) (string, bool) {
+	if !d.recent(d.news.twice) {
+		return "", false
+	}
+	return twiceEver(d)
+}
+
+func twiceEver(d *data) (string, bool) {
+	b := d.state().Books
+	if !b.Known || b.Twice <= 0 {
+		return "", false
+	}
+	text := many(b.Twice, "order") + " got a second mail"
+	if ids := d.state().Sink.TwiceIDs; len(ids) > 0 {
+		text += " (" + orders(ids) + ")"
+	}
+	return text + ": the work was done, the ack was not, so it was done again", true
+}
+
+func deadNow(d *data) (string, bool) {
+	if !d.recent(d.news.dead) {
+		return "", false
+	}
+	return deadEver(d)
+}
+
+func deadEver(d *data) (string, bool) {
+	n := d.good.Dead.Length
+	if !n.Known || n.Value <= 0 {
+		return "", false
+	}
+	text := manyOf(n, "message") + " given up"
+	if rows := d.good.Dead.Rows; len(rows) > 0 {
+		last := rows[len(rows)-1]
+		text += "; the last one"
+		if order, ok := (redisq.Entry{Fields: last.Fields}).Get("order"); ok {
+			text += " (order " + clean(order) + ")"
+		}
+		text += " after " + many(last.Deliveries, "delivery")
+		if last.Reason != "" {
+			text += ": " + clean(last.Reason)
+		}
+	}
+	return text + "; " + keyOf(d.keys.Replay, "r") + " puts one back to work", true
+}
+
+func booksOff(d *data) (string, bool) {
+	b := d.state().Books
+	if !b.Known || b.Balanced {
+		return "", false
+	}
+	return clean(b.Off), true
+}
+
+func partlyRead(d *data) (string, bool) {
+	for _, p := range d.good.Problems {
+		if p.Code == "replaced" {
+			continue
+		}
+		return clean(p.Panel) + ": " + clean(p.Text), true
+	}
+	return "", false
+}
+
+func paused(d *data) (string, bool) {
+	return "the workers are told to take nothing new", d.state().Decisions.Worker.Paused
+}
+
+func draining(d *data) (string, bool) {
+	in, done, n := d.rates.In, d.rates.Done, d.waiting()
+	if !in.Known || !done.Known || !n.Known || n.Value < fallingBacklog || done.PerSecond <= in.PerSecond*fallingShare {
+		return "", false
+	}
+	text := n.String() + " wait, " + perSecond(done.PerSecond) + " are done and " + perSecond(in.PerSecond) + " come in"
+	if d.drain.In > 0 {
+		text += ": empty in " + durText(d.drain.In)
+	}
+	return text, true
+}
+
+func idle(d *data) (string, bool) {
+	in, n := d.rates.In, d.waiting()
+	if !n.Known || n.Value > 0 || !in.Known || in.PerSecond >= 0.05 {
+		return "", false
+	}
+	return "nothing waits and nothing comes in; " + keyOf(d.keys.AddLoad, "l") + " adds " + strconv.Itoa(burst) + " orders", true
+}
+
+func flowing(d *data) (string, bool) {
+	n := d.waiting()
+	text := perSecond(d.rates.In.PerSecond) + " come in and " + perSecond(d.rates.Done.PerSecond) + " are done by " +
+		many(int64(len(d.alive())), "worker")
+	if !d.rates.In.Known || !d.rates.Done.Known {
+		text = many(int64(len(d.alive())), "worker") + " at work, the rates are not known yet"
+	}
+	switch {
+	case !n.Known:
+		text += "; how many wait is not known: " + clean(n.Reason)
+	case n.Value == 0:
+		text += "; nothing waits"
+	default:
+		text += "; " + n.String() + " not acked yet"
+	}
+	return text, true
+}
+
+// recent says that something happened within the last newsFor.
+func (d *data) recent(at time.Time) bool { return !at.IsZero() && d.now.Sub(at) < newsFor }

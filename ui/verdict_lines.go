@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"strings"
+
+	"example.com/unacked/ui/cell"
+)
+
+// verdictLines draws the verdict in verdictHeight lines: the sentence, and below it what else holds, where the sentence
+// leaves room for that.
+func verdictLines(d *data, width int) []string {
+	t := d.look.theme
+	all := findings(d)
+	first := worst(all)
+	badge, text := badgeOf(d, first), levelStyle(t, first.level)
+	left := 1 + cell.Width(badge.text) + 2
+	sentence := wrapWords(first.text, width-left-1, verdictHeight)
+	lines := make([]string, verdictHeight)
+	lines[0] = " " + badge.style.On(badge.text) + "  " + text.On(sentence[0])
+	switch {
+	case len(sentence) > 1:
+		lines[1] = cell.Spaces(left) + text.On(sentence[1])
+	case len(all) > 1:
+		lines[1] = cell.Spaces(left) + alsoText(d, all[1:], width-left-1)
+	}
+	for i := range lines {
+		lines[i] = cell.Pad(lines[i], width)
+	}
+	return lines
+}
+
+type badge struct {
+	text  string
+	style cell.Style
+}
+
+func badgeOf(d *data, f finding) badge {
+	t := d.look.theme
+	if d.plain {
+		return badge{"[" + f.word + "]", t.Text}
+	}
+	switch f.level {
+	case levelBad:
+		return badge{" " + f.word + " ", t.VerdictBad}
+	case levelWarn:
+		return badge{" " + f.word + " ", t.VerdictWarn}
+	case levelGood:
+		return badge{" " + f.word + " ", t.VerdictGood}
+	}
+	return badge{" " + f.word + " ", t.Selected}
+}
+
+func levelStyle(t *cell.Theme, l level) cell.Style {
+	switch l {
+	case levelBad:
+		return t.Bad
+	case levelWarn:
+		return t.Value
+	}
+	return t.Text
+}
+
+// alsoText names the other findings, the first part of each sentence.
+func alsoText(d *data, rest []finding, room int) string {
+	t := d.look.theme
+	var p parts
+	p.add("also", t.Dim)
+	for i, f := range rest {
+		sep := "  "
+		if i > 0 {
+			sep = "   "
+		}
+		word := sep + f.word
+		text := f.text
+		if at := strings.IndexAny(text, ":;("); at > 0 {
+			text = strings.TrimSpace(text[:at])
+		}
+		if !p.fits(word, room) {
+			break
+		}
+		style := t.Dim
+		switch f.level {
+		case levelBad:
+			style = t.Bad
+		case levelWarn:
+			style = t.Warn
+		case levelGood:
+			style = t.Good
+		}
+		p.add(word, style)
+		p.add(cell.Cut(" "+text, room-p.width), t.Dim)
+	}
+	return p.b.String()
+}
