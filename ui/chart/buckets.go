@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"sort"
 	"time"
 )
 
@@ -14,7 +15,8 @@ type Point struct {
 
 func (p Point) known() bool { return !p.Gap && !math.IsNaN(p.Value) }
 
-// shortHold is for how long the last value stands when the points around tell nothing about their usual distance.
+// A value stands for at most three times the distance of the points before and after it: so a change of how often is
+// read makes no gap, and a pause of minutes does. shortHold is for where these tell nothing.
 const shortHold = 2500 * time.Millisecond
 
 // notYet is a bucket before the first point: nobody had begun to look. It is drawn as nothing at all.
@@ -22,65 +24,54 @@ var notYet = math.Inf(-1)
 
 // buckets puts points, oldest first, into n equal parts of from … to. A bucket is the highest value in it; one
 // without points holds the value before it, as a step does, unless the distance to the next point is out of the
-// ordinary: then nobody looked in between. NaN is a bucket of which
-// nothing is known. Values are never negative, but for notYet.
+// ordinary: then nobody looked in between. NaN is a bucket of which nothing is known. Values are never negative, but for
+// notYet.
 func buckets(points []Point, from, to time.Time, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = notYet
 	}
 	span := to.Sub(from)
-	if span <= 0 {
+	if span <= 0 || len(points) == 0 {
 		return out
 	}
-	column := func(at time.Time) int {
-		return int(math.Floor(float64(at.Sub(from)) / float64(span) * float64(n)))
+	column := func(since time.Duration) int { // since from; before it is -1, after to is n or more
+		if since < 0 {
+			return -1
+		}
+		return int(float64(since) * float64(n) / float64(span))
 	}
-	if len(points) > 0 {
-		for c := max(column(points[0].At), 0); c < n; c++ {
-			out[c] = math.NaN()
-		}
+	for c := max(column(points[0].At.Sub(from)), 0); c < n; c++ {
+		out[c] = math.NaN()
 	}
-	for i, p := range points {
-		if !p.known() || p.At.After(to) {
-			continue
-		}
-		// The value stands from its own column up to the one before the next point's.
-		first, last := column(p.At), 0
-		switch {
-		case i+1 < len(points) && !points[i+1].At.After(to):
-			last = first
-			if distance := points[i+1].At.Sub(p.At); distance <= hold(points, i) {
-				last = column(points[i+1].At) - 1
+	// The first point that matters is the last one before from: its value may still stand.
+	begin := max(sort.Search(len(points), func(i int) bool { return !points[i].At.Before(from) })-1, 0)
+	since := func(i int) time.Duration { return points[min(i, len(points)-1)].At.Sub(from) }
+	// Of the points around i, each looked at once. Beside the ends stand the ends themselves, at no distance.
+	before, here, next, after := since(max(begin-1, 0)), since(begin), since(begin+1), since(begin+2)
+	for i := begin; i < len(points) && here <= span; i++ {
+		if points[i].known() {
+			first := column(here)
+			last := first
+			hold := max(3*max(here-before, after-next), shortHold)
+			switch {
+			case i+1 < len(points) && next <= span:
+				if next-here <= hold {
+					last = column(next) - 1
+				}
+			case span-here <= hold:
+				last = n - 1
 			}
-		case to.Sub(p.At) <= hold(points, i):
-			last = n - 1
-		default:
-			last = first
-		}
-		if p.At.Before(from) && last < 0 {
-			continue
-		}
-		for c := max(first, 0); c <= min(max(last, first), n-1); c++ {
-			if v := max(p.Value, 0); math.IsNaN(out[c]) || v > out[c] {
-				out[c] = v
+			v := max(points[i].Value, 0)
+			for c := max(first, 0); c <= min(max(last, first), n-1); c++ {
+				if math.IsNaN(out[c]) || v > out[c] {
+					out[c] = v
+				}
 			}
 		}
+		before, here, next, after = here, next, after, since(i+3)
 	}
 	return out
-}
-
-// hold is for how long point i may stand: three times the distance of its neighbours. So a change of how often is
-// read makes no gap, and a pause of minutes does.
-func hold(points []Point, i int) time.Duration {
-	var usual time.Duration
-	if i > 0 {
-		usual = points[i].At.Sub(points[i-1].At)
-	}
-	if i+2 < len(points) {
-		usual = max(usual, points[i+2].At.Sub(points[i+1].At))
-	}
-	return max(3*usual, shortHold)
 }
 
 // top is the value of a full column: limit where it is a positive number, else the highest known value, or 1.

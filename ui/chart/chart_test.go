@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,43 @@ func TestSpark(t *testing.T) {
 	if got, want := Spark(each(0, 7, math.NaN()), at(0), at(3), 3, 7, cell.ASCII()), "_# "; got != want {
 		t.Errorf("ascii: %q, want %q", got, want)
 	}
+}
+
+// Whatever the points and the range, a line is as wide as it was to be.
+func FuzzSpark(f *testing.F) {
+	f.Add(int64(1), 60*time.Second, 40)
+	f.Add(int64(7), time.Nanosecond, 3)
+	f.Add(int64(9), time.Duration(math.MaxInt64), 200)
+	f.Add(int64(9), -time.Hour, 1)
+	f.Fuzz(func(t *testing.T, seed int64, span time.Duration, width int) {
+		width %= 500
+		random := rand.New(rand.NewPCG(uint64(seed), 1))
+		points := make([]Point, random.IntN(50))
+		values := []float64{0, 1, -1, 1e300, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64}
+		now := start.Add(-time.Minute)
+		for i := range points {
+			now = now.Add(time.Duration(random.Int64N(int64(time.Hour)) >> random.IntN(40)))
+			points[i] = Point{now, values[random.IntN(len(values))], random.IntN(4) == 0}
+		}
+		to := start.Add(span)
+		for _, limit := range values {
+			if got := Spark(points, start, to, width, limit, cell.Unicode()); cell.Width(got) != max(width, 0) {
+				t.Errorf("%q is %d wide, want %d", got, cell.Width(got), width)
+			}
+			for _, line := range Tall(points, start, to, width, 3, limit, cell.Unicode()) {
+				if cell.Width(line) != width {
+					t.Errorf("%q is %d wide, want %d", line, cell.Width(line), width)
+				}
+			}
+		}
+		marks := []Mark{{now, "some label"}, {start, "日本"}, {to, "x"}}
+		if got := Marks(marks, start, to, width, cell.Unicode()); cell.Width(got) != max(width, 0) {
+			t.Errorf("%q is %d wide, want %d", got, cell.Width(got), width)
+		}
+		if got := Axis(start, to, width); cell.Width(got) != max(width, 0) {
+			t.Errorf("%q is %d wide, want %d", got, cell.Width(got), width)
+		}
+	})
 }
 
 func TestTall(t *testing.T) {
