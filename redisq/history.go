@@ -212,7 +212,7 @@ func (h *History) Drain(workers int) Drain {
 		return Drain{Text: "?", Reason: done.Reason}
 	}
 	// Less than this is the noise of counting whole entries, and of each worker being in the middle of one.
-	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond), float64(max(workers, 1))/last.rates.Window.Seconds())
+	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond), float64(max(workers, 1)+1)/last.rates.Window.Seconds())
 	given := last.value[FigUndelivered] == 0
 	net := done.PerSecond - in.PerSecond
 	switch {
