@@ -14,7 +14,7 @@ type StreamReading struct {
 	Wanted string // the only group that a person asked for, "" is all; it is among Groups, also where it is missing
 
 	Stream StreamFigures
-	Groups []GroupReading // in the server's order; nothing is known of the pending entries of those not Wanted
+	Groups []GroupReading // in the server's order; of those not Wanted only the first pending entry is looked at
 
 	DeadLetter   string   // key of its dead letters: as given, or found by a usual name, or the name that ours would have
 	Dead         DeadPage // Rows are the newest
@@ -121,7 +121,6 @@ type SurveyOptions struct {
 	Page func(done []StreamReading)
 }
 
-// WithDefaults of the zero values.
 func (o SurveyOptions) withDefaults() SurveyOptions {
 	if o.PendingRows <= 0 {
 		o.PendingRows = 100
