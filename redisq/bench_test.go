@@ -3,6 +3,7 @@ package redisq
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,4 +126,55 @@ func BenchmarkWorkerLoop(b *testing.B) {
 			b.ReportMetric(bare.Seconds()/checked.Seconds(), "of-bare")
 		})
 	}
+}
+
+// BenchmarkObserver shows what one reading costs the server, by its own account (INFO commandstats), with few and with
+// many pending entries: the two are to be near to each other.
+func BenchmarkObserver(b *testing.B) {
+	for _, s := range redistest.Servers(b) {
+		if s.Embedded {
+			continue // it keeps no account
+		}
+		for _, pending := range []int{0, 1_000, 100_000} {
+			b.Run(fmt.Sprintf("%s/pending-%d", s.Name, pending), func(b *testing.B) {
+				c := connect(b, s.URL, Options{})
+				q := NewQueue(s.Key(b, "bench"), "g")
+				fillStream(b, c, q, pending)
+				if pending > 0 {
+					if _, err := c.Do(b.Context(), "XREADGROUP", "GROUP", q.Group, "w1", "COUNT", pending, "STREAMS", q.Stream, ">"); err != nil {
+						b.Fatal(err)
+					}
+				}
+				o := NewObserver(c, q, ObserverOptions{})
+				if got := o.Read(b.Context()); got.Err != nil {
+					b.Fatal(got.Err)
+				}
+				if _, err := c.Do(b.Context(), "CONFIG", "RESETSTAT"); err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					o.Read(b.Context())
+				}
+				info, err := c.Do(b.Context(), "INFO", "commandstats")
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(spent(asString(info)))/float64(b.N), "server-µs/op")
+			})
+		}
+	}
+}
+
+// spent adds up the microseconds of INFO commandstats.
+func spent(info string) (us int64) {
+	for line := range strings.Lines(info) {
+		_, rest, ok := strings.Cut(line, ",usec=")
+		if !ok || strings.HasPrefix(line, "cmdstat_config") || strings.HasPrefix(line, "cmdstat_info") {
+			continue
+		}
+		text, _, _ := strings.Cut(rest, ",")
+		n, _ := asInt(text)
+		us += n
+	}
+	return us
 }

@@ -22,8 +22,8 @@ const (
 // does not answer, for the filtered one.
 func (r *reading) askPending(b *batch) (stat, filtered int) {
 	page := r.o.PendingRows + 1
-	if r.pendingCount <= pendingPage {
-		page = pendingPage // all of them, so that the figures are exact
+	if r.pendingCount <= pendingAll {
+		page = pendingAll + 1 // all of them, so that the figures are exact
 	}
 	stat = b.add("XPENDING", r.q.Stream, r.q.Group, "-", "+", page)
 	filtered = -1
@@ -112,8 +112,8 @@ func (r *reading) readPending(stat result, filtered *result) {
 	}
 	r.statRows = r.rows(stat.reply)
 	asked := r.o.PendingRows + 1
-	if r.pendingCount <= pendingPage {
-		asked = pendingPage
+	if r.pendingCount <= pendingAll {
+		asked = pendingAll + 1
 	}
 	r.statAll = len(r.statRows) < asked
 	r.pendingCount = int64(len(r.statRows))

@@ -15,6 +15,7 @@ const (
 	replacedShown  = 10 * time.Second // how long a replaced stream is said
 	countedAtMost  = 1000             // undelivered entries that are counted one by one
 	pendingPage    = 1000             // rows of one XPENDING at most: 0.3 ms
+	pendingAll     = 500              // pending entries that are all looked at in each reading: 0.1 ms
 	filterPages    = 4                // further pages that a filter by idle time may look at in one reading
 )
 

@@ -81,3 +81,32 @@ func TestExtendStartsTheLeaseAgainAndCountsNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestAckReadIsBothAtOnce(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		b := grouped(t, s)
+		b.add(1, 5)
+		results, entries, err := b.g.AckRead(t.Context(), "w1", nil, 3)
+		if err != nil || len(results) != 0 || len(entries) != 3 {
+			t.Fatal(results, entries, err)
+		}
+		b.age("2-0", "w2", 2, 0)
+		results, entries, err = b.g.AckRead(t.Context(), "w1", []Held{{"1-0", 1}, {"2-0", 1}, {"3-0", 1}}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameText(t, "results", results, []HeldResult{
+			{ID: "1-0", OK: true}, {ID: "2-0", Owner: "w2", Deliveries: 2}, {ID: "3-0", OK: true},
+		})
+		same(t, "read", len(entries), 2)
+		sameText(t, "pending", b.pending(), []string{"2-0 w2 2", "4-0 w1 1", "5-0 w1 1"})
+		results, entries, err = b.g.AckRead(t.Context(), "w1", []Held{{"5-0", 1}, {"4-0", 1}}, 3) // not in order
+		if err != nil || len(entries) != 0 {
+			t.Fatal(entries, err)
+		}
+		sameText(t, "the order of the results is theirs", results, []HeldResult{{ID: "5-0", OK: true}, {ID: "4-0", OK: true}})
+		b.do("XGROUP", "DESTROY", b.q.Stream, b.q.Group)
+		_, _, err = b.g.AckRead(t.Context(), "w1", []Held{{"5-0", 1}}, 3)
+		same(t, "without the group", CodeOf(err), "NOGROUP")
+	})
+}
