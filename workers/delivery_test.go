@@ -144,9 +144,9 @@ func TestSlowWorkerKeepsItsMessages(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, server redistest.Server) {
 		r := rigOn(t, server)
 		s := quick()
-		s.Lease, s.Batch = 300*time.Millisecond, 2
+		s.Batch = 2
 		r.orders(1, 2)
-		r.run("w1", s, Noop(900*time.Millisecond))
+		r.run("w1", s, Noop(3*s.Lease))
 		r.await("w1 has both", func() bool { return r.count(EventDelivered) == 2 })
 		r.run("w2", s, Noop(0))
 		r.await("w2 waits", func() bool { return r.count(EventWaiting, by("w2")) == 1 })

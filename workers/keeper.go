@@ -64,6 +64,15 @@ func (k *keeper) change(id string, f func(*lease)) {
 	}
 }
 
+// abandon ends the renewing of an entry that is left pending; one that is being settled is kept until it is.
+func (k *keeper) abandon(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if l := k.held[id]; l != nil && !l.settling {
+		delete(k.held, id)
+	}
+}
+
 func (k *keeper) drop(id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

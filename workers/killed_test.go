@@ -101,3 +101,40 @@ func TestKilledHoldingTheFourthOfTenOrders(t *testing.T) {
 		}
 	})
 }
+
+// A worker that reads in batches acks while it goes on. Killed after the work of the fourth message of its batch, those
+// before are acked and not done again, and those behind, which had not begun, are done once.
+func TestKilledInABatch(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, server redistest.Server) {
+		r := rigOn(t, server)
+		mails := newSink(t, 0)
+		s := quick()
+		s.Batch, s.MaxDeliveries = 10, 2
+		sup := r.supervise(s, map[string]string{"": "smtp " + mails.addr}, "w1")
+		if err := sup.Kill("w1", CrashAfterWork, "4"); err != nil {
+			t.Fatal(err)
+		}
+		r.orders(1, 10)
+		r.await("w1 killed", func() bool { return r.count(EventExited, order("4"), reason("killed")) == 1 })
+		if n := r.pending(); n != 7 {
+			t.Errorf("%d pending after the kill, want orders 4 to 10", n)
+		}
+		if err := sup.Start("w2"); err != nil {
+			t.Fatal(err)
+		}
+		r.finished(10)
+		total, by := mails.counts()
+		for n := 1; n <= 10; n++ {
+			want := 1
+			if n == 4 {
+				want = 2
+			}
+			if got := by[strconv.Itoa(n)]; got != want {
+				t.Errorf("%d mails of order %d, want %d", got, n, want)
+			}
+		}
+		if total != 11 || len(r.dead()) != 0 {
+			t.Errorf("%d mails and %d dead letters, want 11 and none", total, len(r.dead()))
+		}
+	})
+}

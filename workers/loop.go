@@ -38,6 +38,10 @@ func (w *worker) work(ctx context.Context) error {
 		}
 		w.pauses.Reset()
 	}
+	if ctx.Err() == nil {
+		// What is done is acked, or stays pending where the server does not answer.
+		_ = w.drain(ctx)
+	}
 	reason := ""
 	switch {
 	case err != nil:
@@ -154,6 +158,9 @@ func (w *worker) readNew(ctx context.Context, s Settings) error {
 	case err != nil:
 		return err
 	case len(entries) == 0:
+		if err := w.drain(ctx); err != nil {
+			return err
+		}
 		if time.Now().Before(w.claimAt) && !w.own {
 			w.waiting("")
 		}
@@ -176,9 +183,15 @@ func (w *worker) readNew(ctx context.Context, s Settings) error {
 func (w *worker) takeAll(ctx context.Context, batch []taken) error {
 	defer func() {
 		for _, t := range batch {
-			w.keeper.drop(t.m.ID)
+			w.keeper.abandon(t.m.ID)
 		}
 	}()
+	// The acks of the batch before may be under way, but no more than those.
+	if !w.acker.wait(len(batch)) {
+		if err := w.drain(ctx); err != nil {
+			return err
+		}
+	}
 	for i, t := range batch {
 		if i > 0 {
 			if ctx.Err() != nil || w.stopping() {
@@ -202,6 +215,10 @@ func (w *worker) takeAll(ctx context.Context, batch []taken) error {
 // claim looks for one entry of ours (at first, and after an error) or past its lease, and handles it. took says that
 // there was one.
 func (w *worker) claim(ctx context.Context, s Settings) (took bool, err error) {
+	// What is done but not acked yet is not to be found again.
+	if err := w.drain(ctx); err != nil {
+		return false, err
+	}
 	var c redisq.Claim
 	sent := time.Now()
 	err = w.call(ctx, func(ctx context.Context) (err error) {

@@ -78,6 +78,7 @@ func run(ctx context.Context, c Config, q queue, hangUp func()) error {
 		first.Stop()
 	}
 	go w.keeper.run(ctx)
+	go w.acker.run(ctx)
 	done := make(chan error, 1)
 	go func() { done <- w.work(ctx) }()
 	select {
@@ -104,6 +105,7 @@ type worker struct {
 	handler  Handler
 	q        queue
 	keeper   *keeper
+	acker    *acker
 	say      func(Event)
 	end      context.CancelCauseFunc // ends the worker at once
 
@@ -137,6 +139,7 @@ func newWorker(c Config, q queue) *worker {
 	}
 	w.say = newEmitter(c.Out, c.Consumer, func(err error) { w.end(fmt.Errorf("%w: %w", errOutputClosed, err)) }).say
 	w.keeper = newKeeper(q, c.Consumer, w.say)
+	w.acker = newAcker(q, c.Consumer, func(batch []taken, results []redisq.HeldResult) { w.acked(batch, results, false) })
 	s := c.Settings
 	w.settings.Store(&s)
 	return w

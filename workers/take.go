@@ -75,7 +75,7 @@ func (w *worker) take(ctx context.Context, t taken) error {
 		return err
 	case again:
 		w.say(t.event(EventDuplicate))
-		return w.settle(ctx, t, settled)
+		return w.settle(ctx, t, s, settled)
 	}
 	if idempotent == RecordBefore {
 		w.say(t.event(EventRecorded))
@@ -116,7 +116,7 @@ func (w *worker) take(ctx context.Context, t taken) error {
 			return err
 		}
 	}
-	return w.settle(ctx, t, settled)
+	return w.settle(ctx, t, s, settled)
 }
 
 // seen says whether the message's work was done before, by its record. With RecordBefore it writes the record.
@@ -191,13 +191,59 @@ func (w *worker) failed(
 	return w.bury(ctx, t, w.consumer, reason)
 }
 
-// settle ends a message that is done: by an ack, where it was not acked before.
-func (w *worker) settle(ctx context.Context, t taken, settled bool) error {
-	if settled {
+// settle ends a message that is done: by an ack, where it was not acked before. In a batch the next message need not
+// wait for it.
+func (w *worker) settle(ctx context.Context, t taken, s Settings, settled bool) error {
+	switch {
+	case settled:
+		return nil
+	case s.Batch > 1:
+		w.keeper.settle(t.m.ID)
+		w.acker.add(t)
 		return nil
 	}
 	_, err := w.ack(ctx, t)
 	return err
+}
+
+// drain waits until all acks of the batches are answered. It returns an error when the worker had to give up.
+func (w *worker) drain(ctx context.Context) error {
+	if w.acker.wait(0) {
+		return nil
+	}
+	left, doubt := w.acker.rest()
+	if len(left) == 0 {
+		return nil
+	}
+	held := make([]redisq.Held, len(left))
+	for i, t := range left {
+		held[i] = t.held()
+	}
+	var results []redisq.HeldResult
+	again, err := w.insist(ctx, func(ctx context.Context) (err error) {
+		results, err = w.q.Ack(ctx, w.consumer, held...)
+		return err
+	})
+	if err != nil {
+		for _, t := range left {
+			w.keeper.drop(t.m.ID)
+		}
+		return err
+	}
+	w.acked(left, results, doubt || again)
+	return nil
+}
+
+// acked says what came of the ack of a batch. It is called from the acker too.
+func (w *worker) acked(batch []taken, results []redisq.HeldResult, doubt bool) {
+	for i, t := range batch {
+		w.keeper.drop(t.m.ID)
+		var r redisq.HeldResult
+		if i < len(results) {
+			r = results[i]
+		}
+		w.outcome(t, r, doubt, t.event(EventAcked), reasonAckRefused)
+	}
 }
 
 // ack acknowledges the message if it is still ours, and says what came of it.
@@ -212,7 +258,11 @@ func (w *worker) ack(ctx context.Context, t taken) (ours bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return w.outcome(t, results, doubt, t.event(EventAcked), reasonAckRefused), nil
+	var r redisq.HeldResult
+	if len(results) == 1 {
+		r = results[0]
+	}
+	return w.outcome(t, r, doubt, t.event(EventAcked), reasonAckRefused), nil
 }
 
 // bury moves a message to the dead letters if it is still its owner's. A refusal by the server leaves it pending.
@@ -237,16 +287,12 @@ func (w *worker) bury(ctx context.Context, t taken, owner, reason string) error 
 	}
 	e := t.event(EventDeadLettered)
 	e.Reason = reason
-	w.outcome(t, []redisq.HeldResult{result}, doubt, e, reasonDeadLetter)
+	w.outcome(t, result, doubt, e, reasonDeadLetter)
 	return nil
 }
 
 // outcome says what an owner-checked command did: what it was for, or nothing because the message is not ours.
-func (w *worker) outcome(t taken, results []redisq.HeldResult, doubt bool, did Event, refused string) (ours bool) {
-	var r redisq.HeldResult
-	if len(results) == 1 {
-		r = results[0]
-	}
+func (w *worker) outcome(t taken, r redisq.HeldResult, doubt bool, did Event, refused string) (ours bool) {
 	switch {
 	case r.Gone:
 		w.say(Event{Kind: EventVanished, ID: t.m.ID, From: t.from})
@@ -270,6 +316,10 @@ func (w *worker) point(ctx context.Context, at CrashPoint, t taken) error {
 	c := w.crash.Load()
 	if c == nil || c.at != at || (c.order != "" && c.order != t.m.Order) {
 		return nil
+	}
+	// Where it is killed says nothing of the messages before: they are settled.
+	if err := w.drain(ctx); err != nil {
+		return err
 	}
 	w.keeper.halt()
 	e := t.event(EventAtPoint)
