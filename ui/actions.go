@@ -103,9 +103,11 @@ func (m *Model) sayKills() {
 }
 
 func killedText(d *data, w workers.State, k kill) string {
-	text := clean(w.Name) + " killed with SIGKILL (pid " + strconv.Itoa(k.pid) + ")"
-	if k.at != workers.CrashNone {
-		text += " " + pointText(k.at)
+	text := clean(w.Name) + " killed by SIGKILL "
+	if k.at == workers.CrashNone {
+		text += "(pid " + strconv.Itoa(k.pid) + ")"
+	} else {
+		text += pointText(k.at)
 	}
 	if w.ID == "" && w.Order == "" {
 		return text + ", held nothing"

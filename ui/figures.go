@@ -85,8 +85,20 @@ func (p *figuresPane) Data(d *data) {
 	marks := d.state().Marks
 	p.marks = make([]chart.Mark, len(marks))
 	for i, mark := range marks {
-		p.marks[i] = chart.Mark{At: mark.At, Label: clean(mark.Text)}
+		p.marks[i] = chart.Mark{At: mark.At, Label: shortMark(mark.Text)}
 	}
+}
+
+// markCells is what a mark says on the axis at most: "killed w2", "rate 2/s → 20/s".
+const markCells = 18
+
+// shortMark is a mark's text for the axis: the first two words say what was done to what.
+func shortMark(text string) string {
+	text = clean(text)
+	if words := strings.Fields(text); cell.Width(text) > markCells && len(words) > 2 {
+		text = strings.TrimRight(words[0]+" "+words[1], ",;:")
+	}
+	return cell.Cut(text, markCells)
 }
 
 func (p *figuresPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {

@@ -71,7 +71,7 @@ func TestKillSaysWhatItHeldAndWhatComes(t *testing.T) {
 	next := sampleUpdate(sampleNow.Add(250 * time.Millisecond))
 	next.State.Workers[0].Phase, next.State.Workers[0].Since = workers.PhaseKilled, sampleNow
 	s.send(updateMsg{next})
-	s.wants("w1 killed with SIGKILL (pid 4711), held order 41; another worker may claim it after 5.0 s idle")
+	s.wants("w1 killed by SIGKILL (pid 4711), held order 41; another worker may claim it after 5.0 s idle")
 }
 
 func TestKillOfAListSaysThatTheMessageIsGone(t *testing.T) {

@@ -129,3 +129,17 @@ func TestNotices(t *testing.T) {
 	warned.press("down")
 	warned.lacks("this server is not ours")
 }
+
+func TestMarksAreShortOnTheAxis(t *testing.T) {
+	for text, want := range map[string]string{
+		"killed w2": "killed w2",
+		"killed w1 after the work, before the ack, holding order 23": "killed w1",
+		"rate 2/s → 20/s":                      "rate 2/s → 20/s",
+		"+20":                                  "+20",
+		"killed w1, holding order 30 and more": "killed w1",
+	} {
+		if got := shortMark(text); got != want {
+			t.Errorf("%q is %q on the axis, should be %q", text, got, want)
+		}
+	}
+}

@@ -43,28 +43,35 @@ type condition struct {
 	find  func(d *data) (string, bool)
 }
 
+// The thresholds in words.
+var (
+	leads     = "leads for " + durText(newsFor)
+	some      = strconv.Itoa(fallingBacklog)
+	overShare = strconv.FormatFloat((fallingShare-1)*100, 'f', 0, 64)
+)
+
 // conditions lists the states, worst first: the verdict is the first that holds.
 var conditions = []condition{
 	{levelCalm, "STARTING", "nothing was read yet", starting},
-	{levelBad, "NO ANSWER", "the server did not answer the last reading, or none came for 4 intervals (at least 1.5 s)", noAnswer},
+	{levelBad, "NO ANSWER", "the server did not answer the last reading, or none came for " + strconv.Itoa(staleIntervals) + " intervals (at least " + durText(staleGrace) + ")", noAnswer},
 	{levelBad, "QUEUE GONE", "the stream or the group is missing, or the key holds something else", queueGone},
-	{levelBad, "LOST", "an accepted order has no mail and Redis does not know it; leads for 12 s, then stands below", lostNow},
-	{levelBad, "NOT ACKING", "somebody holds an entry who will never ack it: killed, stopped, unknown, or past the lease by 1 s", notAcking},
+	{levelBad, "LOST", "an accepted order has no mail and Redis does not know it; " + leads + ", then stands below", lostNow},
+	{levelBad, "NOT ACKING", "somebody holds an entry who will never ack it: killed, stopped, unknown, or past the lease by " + durText(strandedGrace), notAcking},
 	{levelBad, "NO WORKERS", "no worker process runs", noWorkers},
 	{levelBad, "BACKING OFF", "a worker pauses after an error; red when all do", backingOffAll},
-	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: 5 deliveries)", poison},
-	{levelWarn, "FALLING BEHIND", "backlog of 10 or more, and more comes in than is done (over 5 %)", fallingBehind},
+	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: " + many(poisonNoLimit, "delivery") + ")", poison},
+	{levelWarn, "FALLING BEHIND", "backlog of " + some + " or more, and more comes in than is done (over " + overShare + " %)", fallingBehind},
 	{levelWarn, "STALLED", "messages wait, no worker works on one, and nothing was done in the last 10 s", stalled},
-	{levelWarn, "FULL", "a checkout waits for room, or was refused in the last 12 s", full},
+	{levelWarn, "FULL", "a checkout waits for room, or was refused in the last " + durText(newsFor), full},
 	{levelWarn, "TRIMMED", "entries were cut off the stream before the group read them", trimmed},
-	{levelWarn, "TWICE", "an order has two mails or more: at-least-once at work; leads for 12 s", twiceNow},
+	{levelWarn, "TWICE", "an order has two mails or more: at-least-once at work; " + leads, twiceNow},
 	{levelWarn, "BACKING OFF", "", backingOffSome},
-	{levelWarn, "DEAD LETTERS", "messages were given up; leads for 12 s after one came", deadNow},
+	{levelWarn, "DEAD LETTERS", "messages were given up; " + leads + " after one came", deadNow},
 	{levelBad, "LOST", "", lostEver},
 	{levelWarn, "BOOKS OFF", "the orders do not add up: once + twice + not yet + never", booksOff},
 	{levelWarn, "PARTLY READ", "a panel could not be read: no permission, wrong type", partlyRead},
 	{levelCalm, "PAUSED", "the workers are told to take nothing", paused},
-	{levelGood, "DRAINING", "backlog of 10 or more, and more is done than comes in", draining},
+	{levelGood, "DRAINING", "backlog of " + some + " or more, and more is done than comes in", draining},
 	{levelGood, "IDLE", "nothing waits, nothing comes in", idle},
 	{levelGood, "FLOWING", "none of the above", flowing},
 	{levelWarn, "TWICE", "", twiceEver},
