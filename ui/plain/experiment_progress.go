@@ -90,7 +90,11 @@ func (p *progress) end(r experiment.Result) {
 	if p.bar {
 		before, after = "\r", clearEnd
 	}
-	fmt.Fprintf(p.w, "%s%s (%.1f s)%s\n", before, safe.Text(r.Verdict()), r.Took.Seconds(), after)
+	text := r.Name + " holds"
+	if !r.Holds() {
+		text = safe.Text(r.Verdict())
+	}
+	fmt.Fprintf(p.w, "%s%s (%.1f s)%s\n", before, text, r.Took.Seconds(), after)
 }
 
 // draw draws the bar until it is stopped, and wipes it away.

@@ -57,14 +57,16 @@ func (r Result) Off() []Row {
 	return off
 }
 
-// Verdict is one sentence about the result.
+// Verdict is one sentence about the result, with its figures.
 func (r Result) Verdict() string {
 	if r.Err != nil {
 		return r.Name + " could not be played: " + r.Err.Error()
 	}
-	var off, unclaimed []string
+	var held, off, unclaimed []string
 	for _, row := range r.Rows {
 		switch row.Holds {
+		case Yes:
+			held = append(held, row.Name+" "+withUnit(row.Measured.String(), row.Unit))
 		case No:
 			off = append(off, row.Words())
 		case Unclaimed:
@@ -75,8 +77,8 @@ func (r Result) Verdict() string {
 	switch {
 	case len(off) > 0:
 		text = r.Name + " does not hold: " + strings.Join(off, "; ")
-	case len(unclaimed) == 0:
-		text += ": every figure is the article's"
+	case len(held) > 0:
+		text += ", as the article says: " + strings.Join(held, "; ")
 	}
 	if len(unclaimed) > 0 {
 		text += "; not judged: " + strings.Join(unclaimed, ", ")

@@ -39,7 +39,7 @@ func after(about string, base, low, high float64) Want {
 }
 
 // atLeastMail is the time of a mail in ms, or more.
-func atLeastMail() Want { return Want{about: "300 or more", low: 290, high: math.Inf(1), time: 300} }
+func atLeastMail() Want { return Want{low: 290, high: math.Inf(1), time: 300} }
 
 // orders are exactly these; none is nothing.
 func orders(names ...string) Want { return Want{named: true, orders: names} }
@@ -131,17 +131,17 @@ func (m Measured) String() string {
 	return number(m.Value)
 }
 
-// number writes a figure with what digits it needs: 466, 301.2, 0.214.
+// number writes a figure with what digits it needs: 466, 301.2, 1.25, 0.214.
 func number(x float64) string {
+	digits := 3
 	switch {
-	case x == float64(int64(x)):
-		return strconv.FormatInt(int64(x), 10)
 	case x >= 10:
-		return strconv.FormatFloat(x, 'f', 1, 64)
+		digits = 1
 	case x >= 1:
-		return strconv.FormatFloat(x, 'f', 2, 64)
+		digits = 2
 	}
-	return strconv.FormatFloat(x, 'f', 3, 64)
+	text := strconv.FormatFloat(x, 'f', digits, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
 // Orders names orders, sorted by number, with runs as ranges: "none", "order 4", "orders 4, 7, 12–15".
