@@ -33,7 +33,8 @@ func TestTheDefaultDemonstrationIsAlive(t *testing.T) {
 		l := start(t, on(t, s, lab.Defaults()))
 		began := time.Now()
 		var first time.Duration
-		var delivered, pending, none, failed, mailed bool
+		var delivered, left, failed, mailed bool
+		seen := map[string]bool{} // pending entries
 		u := awaitFor(t, l, 10*time.Second, "all that a newcomer must see within ten seconds", func(u lab.Update) bool {
 			if first == 0 {
 				first = time.Since(began)
@@ -41,18 +42,20 @@ func TestTheDefaultDemonstrationIsAlive(t *testing.T) {
 			if u.Snapshot.Err != nil || len(u.Snapshot.Problems) > 0 {
 				t.Errorf("trouble: %v, %+v", u.Snapshot.Err, u.Snapshot.Problems)
 			}
-			g := u.Snapshot.Group.Pending
-			pending = pending || (g.Known && g.Value > 0)
-			none = none || (pending && g.Known && g.Value == 0)
+			now := map[string]bool{}
+			for _, row := range u.Snapshot.Pending.Rows {
+				now[row.ID], seen[row.ID] = true, true
+			}
+			left = left || len(now) < len(seen)
 			for _, w := range u.State.Workers {
 				delivered = delivered || w.ID != ""
 			}
 			failed = failed || u.State.Sink.Refused > 0
 			mailed = mailed || u.State.Sink.Once >= 5
-			return delivered && pending && none && failed && mailed && u.State.Books.Known
+			return delivered && left && failed && mailed && u.State.Books.Known
 		})
-		if first > 500*time.Millisecond {
-			t.Errorf("the first figures came after %v, want them within half a second", first)
+		if first > 2*time.Second { // a few milliseconds on a machine that does nothing else
+			t.Errorf("the first figures came after %v", first)
 		}
 		if names(u, true) != "w1 w2 w3" || u.State.Producer.P50 == 0 || u.Cost == 0 || len(u.Commands) == 0 {
 			t.Errorf("workers %q, p50 %v, cost %v, %d commands; want three workers and figures",

@@ -25,6 +25,11 @@ func TestMain(m *testing.M) {
 			os.Exit(exit(labProcess()))
 		}
 	}
+	// Most of the time these tests wait for times to pass, so that more of them fit than there are processors.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	redistest.Main(m)
 }
 

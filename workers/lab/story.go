@@ -18,6 +18,8 @@ const (
 	firstLines = 10
 	maxReplays = 20 // stories that are told as the past of one message
 	maxReason  = 300
+	// sayDelay is how much later than the server's deed a worker may say it.
+	sayDelay = 50 * time.Millisecond
 )
 
 // stories keep what happened to each message, as the checkout, the workers and the mail server said. Safe from any
@@ -127,8 +129,9 @@ func (s *stories) take(e workers.Event) {
 	}
 	switch e.Kind {
 	case workers.EventDelivered:
-		if lease := s.lease(); !t.touched.IsZero() && (e.Via == workers.ViaClaimed || e.At.Sub(t.touched) >= lease) {
-			t.add(t.touched.Add(min(lease, e.At.Sub(t.touched))), idleText(lease))
+		lease, idle := s.lease(), e.At.Sub(t.touched)
+		if !t.touched.IsZero() && (e.Via == workers.ViaClaimed || idle >= lease-sayDelay) {
+			t.add(t.touched.Add(min(lease, idle)), idleText(lease))
 		}
 		t.holder, t.touched = e.Worker, e.At
 	case workers.EventHeld:
