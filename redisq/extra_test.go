@@ -86,6 +86,14 @@ func TestCluster(t *testing.T) {
 		return
 	}
 	for _, target := range []string{addr, addr + "," + addr} { // found out, and told
+		apart := NewQueue("q", "g")
+		apart.DeadLetter = "q:dead" // no hash tag
+		err := NewGroup(connect(t, target, Options{}), apart).CheckKeys(t.Context())
+		same(t, "another slot", CodeOf(err), CodeSlot)
+		if want := "like {q}:dead"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it does not name the key to use: %v", err)
+		}
+
 		c := connect(t, target, Options{Name: "test"})
 		info := ok[ServerInfo](t)(c.Identify(t.Context()))
 		same(t, "mode", info.Mode, "cluster")
@@ -104,13 +112,8 @@ func TestCluster(t *testing.T) {
 		_ = ok[string](t)(b.g.Add(t.Context(), []Field{{"a", "1"}}, AddOptions{Limit: 9}))
 		same(t, "record", ok[bool](t)(b.g.Record(t.Context(), "1-0", time.Minute)), true)
 
-		apart := q
-		apart.DeadLetter = q.Stream + ":dead" // no hash tag
-		err := NewGroup(c, apart).CheckKeys(t.Context())
-		same(t, "another slot", CodeOf(err), CodeSlot)
-		if want := "like {" + q.Stream + "}:dead"; err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("it does not name the key to use: %v", err)
-		}
+		apart = q
+		apart.DeadLetter = q.Stream + ":dead"
 		results, entries, err := b.g.AckRead(t.Context(), "w1", nil, 1)
 		if err != nil || len(entries) != 1 || len(results) != 0 {
 			t.Fatal(results, entries, err)

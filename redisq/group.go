@@ -57,6 +57,9 @@ func (g *Group) CheckKeys(ctx context.Context) error {
 	if g.q.List != "" {
 		keys = append(keys, struct{ key, kind, what string }{g.q.List, "list", "the list queue"})
 	}
+	if _, err := g.c.Identify(ctx); err != nil { // which finds out about a Cluster
+		return err
+	}
 	if g.c.clustered() {
 		for _, k := range keys[1:] {
 			if Slot(k.key) != Slot(g.q.Stream) {
