@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/server"
+	"example.com/unacked/ui/term"
+	"example.com/unacked/workers"
+)
+
+// connection is the flags that say where Redis is; they have the same names on every command.
+type connection struct {
+	url, cacert, cert, key string
+	ask                    bool
+}
+
+func (c *connection) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.url, "redis", "", "`URL` of the server: redis, rediss, valkey, valkeys, unix, redis+sentinel")
+	f.BoolVar(&c.ask, "ask-password", false, "ask for the password, or put it into REDISCLI_AUTH")
+	f.StringVar(&c.cacert, "cacert", "", "`FILE` with the certificates to trust, for TLS")
+	f.StringVar(&c.cert, "cert", "", "`FILE` with our certificate, for TLS")
+	f.StringVar(&c.key, "key", "", "`FILE` with our private key, for TLS")
+}
+
+// target reads the flags and the URL raw, which a command may also have from elsewhere.
+func (c *connection) target(raw string) (redisq.Target, error) {
+	t, err := redisq.ParseTarget(raw)
+	if err != nil {
+		return t, usageError{err}
+	}
+	if c.cacert+c.cert+c.key != "" {
+		t.TLS = true
+	}
+	t.CAFile, t.CertFile, t.KeyFile = cmp.Or(c.cacert, t.CAFile), cmp.Or(c.cert, t.CertFile), cmp.Or(c.key, t.KeyFile)
+	password := os.Getenv("REDISCLI_AUTH")
+	if c.ask {
+		if password, err = term.AskPassword("Password for " + t.String() + ": "); err != nil {
+			return t, usageError{err}
+		}
+	}
+	return t.WithPassword("", password), nil
+}
+
+// settingsFlags are the decisions of one worker, on the lab and the worker command alike.
+func settingsFlags(cmd *cobra.Command, s *workers.Settings) {
+	f := cmd.Flags()
+	f.DurationVar(&s.Lease, "lease", s.Lease, "idle `TIME` after which another worker may claim a message")
+	f.Int64Var(&s.MaxDeliveries, "max-deliveries", s.MaxDeliveries, "deliveries before a message becomes a dead letter; 0 is no limit")
+	f.BoolVar(&s.AckBefore, "ack-before", s.AckBefore, "ack on delivery, before the work")
+	f.StringVar((*string)(&s.Idempotent), "idempotent", string(s.Idempotent), "record of what was done: off, before or after the work")
+	f.StringVar((*string)(&s.Kind), "kind", string(s.Kind), "what carries the messages: stream or list")
+}
+
+func serverMode(mode string) error {
+	if m := server.Mode(mode); m != server.Auto && m != server.Redis && m != server.Embedded {
+		return usageError{fmt.Errorf("server %q: use auto, redis or embedded", mode)}
+	}
+	return nil
+}
+
+// self is how the command line of a worker process begins.
+func self() ([]string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find our own program, to start workers: %w", err)
+	}
+	return []string{path, "worker"}, nil
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/server"
+	"example.com/unacked/ui"
+	"example.com/unacked/ui/background"
+	"example.com/unacked/ui/cell"
+	"example.com/unacked/ui/term"
+	"example.com/unacked/workers/lab"
+)
+
+func labCommand(keys ui.KeyMap) *cobra.Command {
+	var (
+		conn        connection
+		mode, smtp  string
+		theme       string
+		ascii, mono bool
+		interval    time.Duration
+		want        = lab.Defaults()
+	)
+	cmd := &cobra.Command{
+		Use:   "lab",
+		Short: "The live demonstration: a producer, workers, a mail sink and the dashboard",
+		Args:  noArgs,
+	}
+	conn.flags(cmd)
+	settingsFlags(cmd, &want.Worker)
+	f := cmd.Flags()
+	f.StringVar(&mode, "server", string(server.Auto), "the private server: auto, redis or embedded")
+	f.StringVar(&smtp, "smtp", "", "`HOST:PORT` of another mail server; what it counts is then not known here")
+	f.IntVar(&want.Workers, "workers", want.Workers, "worker processes")
+	f.Float64Var(&want.Rate, "rate", want.Rate, "orders a second")
+	f.Float64Var(&want.BadShare, "bad", want.BadShare, "share of orders with a bad address, 0 to 1")
+	f.DurationVar(&want.Service, "service", want.Service, "how long the mail server takes for a mail")
+	f.StringVar((*string)(&want.Full), "full", string(want.Full), "what a full queue does: grow, cap, wait or refuse")
+	f.Int64Var(&want.Limit, "limit", want.Limit, "entries at which the queue is full")
+	f.DurationVar(&interval, "interval", 250*time.Millisecond, "`TIME` between readings")
+	f.StringVar(&theme, "theme", background.Guess(os.Getenv), "dark or light; \"\" can be read on both")
+	f.BoolVar(&ascii, "ascii", false, "draw with ASCII characters only")
+	f.BoolVar(&mono, "no-color", false, "no colours (also NO_COLOR)")
+
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := term.Check(os.Stdin, os.Stdout); err != nil {
+			return usageError{err}
+		}
+		if err := want.Check(); err != nil {
+			return usageError{err}
+		}
+		if err := serverMode(mode); err != nil {
+			return err
+		}
+		argv, err := self()
+		if err != nil {
+			return err
+		}
+		o := lab.Options{Server: server.Mode(mode), SMTP: smtp, Decisions: want, Interval: interval, Self: argv}
+		if conn.url != "" {
+			target, err := conn.target(conn.url)
+			if err != nil {
+				return err
+			}
+			o.Target = &target
+		}
+		glyphs := cell.Unicode()
+		if ascii {
+			glyphs = cell.ASCII()
+		}
+		return show(cmd.Context(), o, ui.Options{
+			Keys: keys, Glyphs: glyphs, Interval: interval, Theme: cell.ThemeFor(theme, cell.Profile(os.Stdout, mono)),
+		})
+	}
+	return cmd
+}
+
+// show runs the lab with its dashboard until the person quits or a signal comes, and takes everything down again.
+func show(ctx context.Context, o lab.Options, screen ui.Options) error {
+	if o.Target != nil { // what is wrong with it is said while the terminal is still whole
+		if err := reach(ctx, *o.Target); err != nil {
+			return err
+		}
+	}
+	var (
+		program *term.Program
+		mu      sync.Mutex // held while the lab starts: the person may quit before it is up
+		running *lab.Lab   // guarded by mu
+	)
+	o.Go = func(f func()) { program.Go(f) }
+	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
+	screen.Open = func(ctx context.Context) (ui.Lab, <-chan lab.Update, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		l, err := lab.Start(ctx, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		running = l
+		return l, l.Updates(), nil
+	}
+	model := ui.New(screen)
+	program = term.New(model, term.Options{})
+	_, err := program.Run(ctx)
+	model.Close()
+	mu.Lock()
+	defer mu.Unlock()
+	if running != nil {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		err = errors.Join(err, running.Close(closing))
+	}
+	return errors.Join(model.Err(), err)
+}
+
+// reach says hello to a server.
+func reach(ctx context.Context, target redisq.Target) error {
+	client, err := redisq.Connect(target, redisq.Options{Name: "start"})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	_, err = client.Identify(ctx)
+	return err
+}
