@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -190,14 +191,14 @@ func TestPanicFailsTheMessageOnly(t *testing.T) {
 		s.MaxDeliveries = 2
 		r.run("w1", s, handlerFunc(func(_ context.Context, m Message) error {
 			if m.Order == "1" {
-				var nothing map[string]int
-				nothing["x"] = 1
+				var nobody *Message
+				return errors.New(nobody.ID)
 			}
 			return nil
 		}))
 		r.orders(1, 2)
 		r.finished(2)
-		want := "the handler panicked: assignment to entry in nil map"
+		want := "the handler panicked: runtime error: invalid memory address or nil pointer dereference"
 		if n := r.count(EventFailed, order("1"), reason(want)); n != 2 {
 			t.Errorf("%d failures with the panic's words, want 2", n)
 		}

@@ -297,7 +297,8 @@ func (w *worker) insist(ctx context.Context, f func(context.Context) error) (dou
 	}
 }
 
-// backOff waits after an error of the queue, longer after each, and has everything looked at again.
+// backOff waits after an error of the queue, longer after each. Where the reply may have been a message, or the server
+// another one, our own history comes first again; after a refusal it would only repeat what was refused.
 func (w *worker) backOff(ctx context.Context, err error) {
 	if errors.Is(err, errEnding) || ctx.Err() != nil {
 		return
@@ -305,7 +306,10 @@ func (w *worker) backOff(ctx context.Context, err error) {
 	if redisq.CodeOf(err) == "NOGROUP" {
 		w.ready = false
 	}
-	w.own, w.cursor, w.idle = true, "", false
+	if transient(err) {
+		w.own, w.cursor = true, ""
+	}
+	w.idle = false
 	d := w.pauses.NextBackOff()
 	w.say(Event{Kind: EventBackingOff, Reason: err.Error(), Took: d})
 	w.pause(ctx, d, false)

@@ -148,6 +148,16 @@ func TestGroupIsMadeAgain(t *testing.T) {
 	}
 }
 
+// What cannot be acked for lack of a right stays pending until its lease is over: it is not done again at once.
+func TestAckWithoutTheRight(t *testing.T) {
+	r := play(t, DefaultSettings(), okHandler, opening(
+		read(entry("7-0")), step{call: "ack 7-0 1", err: failing("NOPERM")}, read(entry("8-0")), step{call: "ack 8-0 1", answer: okAck},
+	)...)
+	if r.count(EventBackingOff) != 1 || r.count(EventWorking) != 2 {
+		t.Error("want one pause, and each message worked on once")
+	}
+}
+
 // A record that was written before work that failed is taken back, or the next delivery would skip the work.
 func TestFailedWorkIsNotRecorded(t *testing.T) {
 	s := DefaultSettings()

@@ -151,7 +151,7 @@ func (s *Supervisor) Kill(name string, at CrashPoint, order string) error {
 		case <-a.armed:
 		case <-a.from.exited:
 		case <-late.C:
-			return fmt.Errorf("kill %s at %s: the worker did not answer within %v", a.from.name, at, answerWithin)
+			return fmt.Errorf("kill %s at %s: the worker did not answer within %v; it may still do it", a.from.name, at, answerWithin)
 		}
 	}
 	return nil

@@ -151,17 +151,18 @@ func (w *worker) handle(ctx context.Context, m Message) (err error) {
 	return w.handler.Handle(ctx, m)
 }
 
-// where is the place of a panic: the first line of its trace that is neither the runtime's nor ours.
+// where is the place of a panic in its trace: the first function below the panic that is not the runtime's.
 func where(stack []byte) string {
-	_, after, ok := strings.Cut(string(stack), "panic(")
-	if !ok {
-		return "panic"
+	_, below, _ := strings.Cut(string(stack), "\npanic(")
+	frames := strings.Split(below, "\n")
+	// The first two lines are the panic's own; then each frame is a line of its function and one of its place.
+	for i := 2; i+1 < len(frames); i += 2 {
+		if !strings.HasPrefix(frames[i], "runtime.") {
+			place, _, _ := strings.Cut(strings.TrimSpace(frames[i+1]), " +0x")
+			return "panic in " + frames[i] + " at " + place
+		}
 	}
-	lines := strings.Split(after, "\n")
-	if len(lines) < 4 {
-		return "panic"
-	}
-	return "panic in " + strings.TrimSpace(lines[2]) + " " + strings.TrimSpace(lines[3])
+	return "panic at an unknown place"
 }
 
 // failed keeps the reason; the message stays pending, unless that was its last delivery.
