@@ -277,7 +277,7 @@ func (p *workersPane) strip(d *data, width int) string {
 		if w.Name == p.sel {
 			cursor = g.Cursor + " "
 		}
-		text := stripText(w)
+		text := stripText(d, w)
 		piece := cursor + bullet + " " + clean(w.Name) + " " + text + "  "
 		if !line.fits(piece, width) {
 			rest := " +" + strconv.Itoa(len(d.state().Workers)-i)
@@ -292,16 +292,16 @@ func (p *workersPane) strip(d *data, width int) string {
 	return cell.Pad(line.b.String(), width)
 }
 
-func stripText(w workers.State) string {
+func stripText(d *data, w workers.State) string {
 	order := ""
 	if w.Order != "" {
-		order = " #" + clean(w.Order)
+		order = "#" + clean(w.Order)
 	}
 	switch w.Phase {
 	case workers.PhaseWorking:
-		return "sending" + order
-	case workers.PhaseKilled, workers.PhaseDied, workers.PhaseStopped, workers.PhaseAtPoint:
-		return clean(string(w.Phase)) + order
+		return strings.TrimSpace("sending " + order)
+	case workers.PhaseKilled, workers.PhaseDied, workers.PhaseStopped:
+		return endedText(string(w.Phase), d, w, order)
 	}
 	return clean(string(w.Phase))
 }
