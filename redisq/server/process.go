@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/rand"
 	"bytes"
 	"context"
 	"errors"
@@ -70,6 +71,8 @@ func serverArgs(port int) []string {
 	return []string{
 		"--bind", "127.0.0.1", "--port", strconv.Itoa(port),
 		"--save", "", "--appendonly", "no",
+		// It would load a dump that somebody left in its directory: this one is nobody's.
+		"--dbfilename", "unacked-" + rand.Text() + ".rdb",
 		"--daemonize", "no", "--logfile", "", "--loglevel", "warning",
 	}
 }

@@ -129,6 +129,9 @@ func TestNothingIsWrittenToDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, Redis)
+	if name := config(t, s.Addr(), "dbfilename"); name == "dump.rdb" {
+		t.Error("it would load a dump that lies in its directory")
+	}
 	// More changes than the usual save points wait for.
 	wantReply(t, s.Addr(), ":1", "EVAL", "for i=1,20000 do redis.call('SET','k'..i,'v') end return 1", "0")
 	for option, want := range map[string]string{"save": "", "appendonly": "no", "logfile": "", "pidfile": ""} {
