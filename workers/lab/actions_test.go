@@ -26,6 +26,7 @@ func marked(text string) func(lab.Update) bool {
 }
 
 func TestKillSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	l := start(t, embedded(quick()))
 	for _, c := range []struct {
 		worker string
@@ -57,6 +58,7 @@ func TestKillSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestAKillInTheMiddleOfAMail(t *testing.T) {
+	t.Parallel()
 	d := quick()
 	d.Service = time.Minute
 	l := start(t, embedded(d))
@@ -78,6 +80,7 @@ func TestAKillInTheMiddleOfAMail(t *testing.T) {
 }
 
 func TestACrashPointIsArmedAndMarked(t *testing.T) {
+	t.Parallel()
 	l := start(t, embedded(quick()))
 	if err := l.Kill("w1", workers.CrashAfterWork); err != nil {
 		t.Fatal(err)
@@ -99,6 +102,7 @@ func names(u lab.Update, alive bool) string {
 }
 
 func TestTheNumberOfWorkers(t *testing.T) {
+	t.Parallel()
 	d := quick()
 	d.Workers = 3
 	l := start(t, embedded(d))
@@ -138,6 +142,7 @@ func TestTheNumberOfWorkers(t *testing.T) {
 }
 
 func TestDecisionsTakeEffectAtOnceAndAreMarked(t *testing.T) {
+	t.Parallel()
 	d := quick()
 	d.Workers = 0
 	l := start(t, embedded(d))
@@ -175,6 +180,7 @@ func TestDecisionsTakeEffectAtOnceAndAreMarked(t *testing.T) {
 }
 
 func TestDecisionsOutsideTheirRange(t *testing.T) {
+	t.Parallel()
 	l := start(t, embedded(quick()))
 	zero := 0.0
 	l.Decide(lab.Decisions{

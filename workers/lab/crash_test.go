@@ -13,6 +13,7 @@ import (
 // Ten orders, one worker that is killed at an exact point of one of them, and another worker that does the rest. What
 // must come of it follows from what was asked of Redis when: the mail sink is the judge.
 func TestTenOrdersAndOneKill(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name  string
 		set   func(*lab.Decisions)

@@ -13,6 +13,7 @@ import (
 // Forty orders come to a queue that is full with ten, and nobody works at first.
 
 func TestCapCutsTheOldestUnread(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []redisq.Kind{redisq.Stream, redisq.List} {
 		t.Run(string(kind), func(t *testing.T) {
 			redistest.Each(t, func(t *testing.T, s redistest.Server) {
@@ -50,6 +51,7 @@ func number(t *testing.T, order string) int {
 }
 
 func TestWaitLosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []redisq.Kind{redisq.Stream, redisq.List} {
 		t.Run(string(kind), func(t *testing.T) {
 			redistest.Each(t, func(t *testing.T, s redistest.Server) {
@@ -80,6 +82,7 @@ func TestWaitLosesNothing(t *testing.T) {
 }
 
 func TestRefuseLosesNoneThatWasAccepted(t *testing.T) {
+	t.Parallel()
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		t.Parallel()
 		d := quick()
@@ -114,6 +117,7 @@ func withinLimit(t *testing.T, u lab.Update) {
 }
 
 func TestSwitchingTheKindLeavesOrdersWhereTheyAre(t *testing.T) {
+	t.Parallel()
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		t.Parallel()
 		d := quick()

@@ -112,6 +112,7 @@ func TestTwoLabsOnAGivenServer(t *testing.T) {
 }
 
 func TestAServerThatIsNotThere(t *testing.T) {
+	t.Parallel()
 	target, err := redisq.ParseTarget("redis://ann:hush@127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +136,7 @@ func TestAProgramThatDoesNotStart(t *testing.T) {
 }
 
 func TestWorkersThatEndByThemselvesAreNoticed(t *testing.T) {
+	t.Parallel()
 	d := quick()
 	o := embedded(d)
 	l := start(t, o)
@@ -206,6 +208,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 }
 
 func TestAKilledLabLeavesNoProcess(t *testing.T) {
+	t.Parallel()
 	child := exec.Command(os.Args[0], "lab")
 	out, err := child.StdoutPipe()
 	if err != nil {
@@ -261,6 +264,7 @@ func serverPID(t *testing.T, db *redis.Client) int {
 }
 
 func TestThePrivateServerDies(t *testing.T) {
+	t.Parallel()
 	if redistest.Private(t).Embedded() {
 		t.Log("no redis-server on PATH: the embedded one cannot die by itself")
 		return
@@ -306,6 +310,7 @@ func TestThePrivateServerDies(t *testing.T) {
 }
 
 func TestASilentServerIsNoticed(t *testing.T) {
+	t.Parallel()
 	private := redistest.Private(t)
 	if private.Embedded() {
 		t.Log("no redis-server on PATH: the embedded one cannot be stopped")

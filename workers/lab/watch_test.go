@@ -33,6 +33,7 @@ func inOrder(text string, parts ...string) bool {
 }
 
 func TestTheStoryOfAMessage(t *testing.T) {
+	t.Parallel()
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		t.Parallel()
 		l := start(t, on(t, s, quick()))
@@ -71,6 +72,7 @@ func TestTheStoryOfAMessage(t *testing.T) {
 }
 
 func TestAReplayGoesOnWithTheStory(t *testing.T) {
+	t.Parallel()
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		t.Parallel()
 		d := quick()
@@ -126,6 +128,7 @@ func TestAReplayGoesOnWithTheStory(t *testing.T) {
 }
 
 func TestMailThatGoesElsewhereIsNotCountedHere(t *testing.T) {
+	t.Parallel()
 	sink, err := mail.Start(mail.Options{})
 	if err != nil {
 		t.Fatal(err)
