@@ -117,6 +117,14 @@ func (h *History) last() *sample {
 	return h.sampleAt(len(h.samples) - 1)
 }
 
+// Since returns when the oldest reading that is kept was made, the zero time where there is none.
+func (h *History) Since() time.Time {
+	if len(h.samples) == 0 {
+		return time.Time{}
+	}
+	return h.sampleAt(0).at
+}
+
 // Points returns a figure's values, oldest first, with a Gap wherever it was not known.
 func (h *History) Points(figure Figure) []Point {
 	points := make([]Point, 0, len(h.samples))

@@ -25,6 +25,7 @@ type figure struct {
 
 // axisSpan is the time that the charts show at least; axisReadings is how many readings they show where these are rare.
 const (
+	axisFirst    = 15 * time.Second // at the start
 	axisSpan     = time.Minute
 	axisReadings = 120
 )
@@ -212,8 +213,18 @@ func (p *figuresPane) chart(d *data, width, height int, focused bool) []string {
 	return lines[:height]
 }
 
-// axisFor is the length of the time axis.
-func axisFor(d *data) time.Duration { return max(axisSpan, axisReadings*d.every) }
+// axisFor is the length of the time axis: short at the start, so that there is something to see, and then twice as long
+// whenever it is full, up to its whole length.
+func axisFor(d *data) time.Duration {
+	whole := max(axisSpan, axisReadings*d.every)
+	seen := d.now.Sub(d.history.Since())
+	for span := axisFirst; span < whole; span *= 2 {
+		if seen < span {
+			return span
+		}
+	}
+	return whole
+}
 
 // axis is the time that the charts show. Its end is on the border of a cell, so that columns move as a whole.
 func axis(d *data, cells int) (from, to time.Time) {
