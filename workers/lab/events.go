@@ -88,6 +88,25 @@ func (l *Lab) onEvent(e workers.Event) {
 	case workers.EventAtPoint:
 		// The supervisor kills it as soon as it hears this.
 		l.journal.mark(fmt.Sprintf("killed %s %s%s", worker, pointWords(e.Point), holding(e.Order)), e.ID)
+	case workers.EventDelivered:
+		switch e.Via {
+		case workers.ViaClaimed:
+			l.journal.notice(fmt.Sprintf("%s claimed %s from %s (delivery %d)", worker, about(e), safe.TextN(e.From, maxReason), e.Deliveries), e.ID)
+		case workers.ViaOwn:
+			l.journal.notice(fmt.Sprintf("%s took up its own %s again (delivery %d)", worker, about(e), e.Deliveries), e.ID)
+		}
+	case workers.EventFailed:
+		l.journal.notice(fmt.Sprintf("%s failed at %s: %s", worker, about(e), reason), e.ID)
+	case workers.EventDeadLettered:
+		l.journal.notice(fmt.Sprintf("%s is a dead letter after %d deliveries: %s", about(e), e.Deliveries, reason), e.ID)
+	case workers.EventDuplicate:
+		l.journal.notice(fmt.Sprintf("%s skipped %s: it was done before", worker, about(e)), e.ID)
+	case workers.EventNotOurs:
+		if e.From == "" {
+			l.journal.notice(fmt.Sprintf("%s came too late with %s: it was not pending any more", worker, about(e)), e.ID)
+		} else {
+			l.journal.notice(fmt.Sprintf("%s came too late with %s: it belongs to %s", worker, about(e), safe.TextN(e.From, maxReason)), e.ID)
+		}
 	case workers.EventGroupCreated:
 		l.journal.notice(worker+" created the group again, at 0", "")
 	case workers.EventVanished:
@@ -110,6 +129,14 @@ func (l *Lab) onEvent(e workers.Event) {
 
 // exitKilled is the reason of an EventExited after our SIGKILL.
 const exitKilled = "killed"
+
+// about names the message of an event: by its order, else by its id.
+func about(e workers.Event) string {
+	if e.Order == "" {
+		return safe.TextN(e.ID, maxReason)
+	}
+	return "order " + safe.TextN(e.Order, maxReason)
+}
 
 func holding(order string) string {
 	if order == "" {
