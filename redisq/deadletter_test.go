@@ -11,9 +11,20 @@ import (
 
 // awkward are fields that a map, a string type or a terminal would spoil.
 var awkward = []Field{
-	{"order", "31"}, {"order", "31"}, {"order", "32"}, {"", "no name"}, {"no value", ""}, {"", ""},
-	{"nul\x00name", "a\x00b"}, {"\xff\xfe", "\xac\xed\x00\x05"}, {"\x1b[2J", "\r\n\t"}, {"日本語", "👩‍👩‍👧‍👦"},
-	{"error", "mine"}, {metaOriginal, "mine"}, {metaReason, "mine"}, {"big", strings.Repeat("\x9b0", 50_000)},
+	{"order", "31"},
+	{"order", "31"},
+	{"order", "32"},
+	{"", "no name"},
+	{"no value", ""},
+	{"", ""},
+	{"nul\x00name", "a\x00b"},
+	{"\xff\xfe", "\xac\xed\x00\x05"},
+	{"\x1b[2J", "\r\n\t"},
+	{"日本語", "👩‍👩‍👧‍👦"},
+	{"error", "mine"},
+	{metaOriginal, "mine"},
+	{metaReason, "mine"},
+	{"big", strings.Repeat("\x9b0", 50_000)},
 }
 
 func (b *bed) addFields(fields []Field) string {

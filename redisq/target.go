@@ -32,8 +32,10 @@ type Target struct {
 	SentinelPass string
 }
 
-const defaultPort = "6379"
-const defaultSentinelPort = "26379"
+const (
+	defaultPort         = "6379"
+	defaultSentinelPort = "26379"
+)
 
 // ParseTarget reads a URL, or host:port, or host:port,host:port for a Cluster. It knows these schemes:
 //

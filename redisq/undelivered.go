@@ -25,6 +25,10 @@ func (g groupFacts) readCount() Number {
 	return g.read
 }
 
+// LostSome is the reason of an unknown [GroupFigures.TrimmedUnread] where entries were removed for certain before the
+// group read them, and only how many of them by trimming is not known.
+const LostSome = "some: entries were also deleted one by one (XDEL), so those that were trimmed cannot be told apart"
+
 // tracker follows one group from reading to reading. With what it learned from a reading in which the undelivered
 // entries were counted for certain it can tell them later from the server's counters, also on servers whose lag is
 // wrong after trimming (Redis 7.0, Valkey 8.1): added = read + undelivered + removed unread, and the last is constant as
@@ -128,7 +132,7 @@ func (t *tracker) learn(s streamFacts, g groupFacts, undelivered Number) (remove
 	removed = t.lost
 	removed.AtLeast = removed.Known && t.lostAtLeast
 	if removed.Known && removed.Value > 0 && s.maxDeleted != (entryID{}) {
-		return Unknown("some: entries were also deleted one by one (XDEL), so those that were trimmed cannot be told apart")
+		return Unknown(LostSome)
 	}
 	return removed
 }

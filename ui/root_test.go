@@ -42,8 +42,15 @@ func TestOnlyTheTickArmsTheTick(t *testing.T) {
 	defer m.Close()
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	for _, msg := range []tea.Msg{
-		tea.WindowSizeMsg{Width: 90, Height: 30}, updateMsg{sampleUpdate(sampleNow)}, lab.Update{}, closedMsg{}, planMsg{},
-		outcomeMsg{}, killedMsg{}, notice{}, keyNamed("j"), keyNamed("?"), nil,
+		tea.WindowSizeMsg{Width: 90, Height: 30},
+		updateMsg{sampleUpdate(sampleNow)},
+		lab.Update{},
+		closedMsg{},
+		planMsg{},
+		outcomeMsg{},
+		killedMsg{},
+		notice{},
+		keyNamed("j"), keyNamed("?"), nil,
 	} {
 		if _, cmd := m.Update(msg); cmd != nil {
 			t.Errorf("%T asks for something: it could be a second clock", msg)

@@ -21,7 +21,8 @@ func sampleEntry(at time.Time, order string, consumer string, age, idle time.Dur
 		Entry: redisq.Entry{
 			ID: fmt.Sprintf("%d-0", at.Add(-age).UnixMilli()),
 			Fields: []redisq.Field{
-				{Name: "order", Value: order}, {Name: "to", Value: "customer" + order + "@shop.example"},
+				{Name: "order", Value: order},
+				{Name: "to", Value: "customer" + order + "@shop.example"},
 				{Name: "at", Value: fmt.Sprint(at.Add(-age).UnixMilli())},
 			},
 		},

@@ -44,8 +44,15 @@ func TestTextNCutsBytesFirst(t *testing.T) {
 		n    int
 		want string
 	}{
-		{"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"日本", 4, "日…"}, {"日本", 2, "…"}, {"", 0, ""}, {"a", 0, "…"}, {"a", -1, "…"},
-		{"\x1b\x1b\x1b", 2, "␛␛…"}, {"\x80\x80\x80\x80\x80\x80", 5, `\x80\x80\x80\x80\x80…`},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "abc…"},
+		{"日本", 4, "日…"},
+		{"日本", 2, "…"},
+		{"", 0, ""},
+		{"a", 0, "…"},
+		{"a", -1, "…"},
+		{"\x1b\x1b\x1b", 2, "␛␛…"},
+		{"\x80\x80\x80\x80\x80\x80", 5, `\x80\x80\x80\x80\x80…`},
 	} {
 		if got := safe.TextN(c.in, c.n); got != c.want {
 			t.Errorf("TextN(%q, %d) = %q, want %q", c.in, c.n, got, c.want)

@@ -1,9 +1,9 @@
 package server
 
 import (
-	"crypto/rand"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"

@@ -108,8 +108,14 @@ func TestMeter(t *testing.T) {
 		share float64
 		want  string
 	}{
-		{0, "▱▱▱▱▱"}, {0.6, "▰▰▰▱▱"}, {1, "▰▰▰▰▰"}, {7, "▰▰▰▰▰"}, {-1, "▱▱▱▱▱"},
-		{math.NaN(), "▱▱▱▱▱"}, {math.Inf(1), "▰▰▰▰▰"}, {math.Inf(-1), "▱▱▱▱▱"},
+		{0, "▱▱▱▱▱"},
+		{0.6, "▰▰▰▱▱"},
+		{1, "▰▰▰▰▰"},
+		{7, "▰▰▰▰▰"},
+		{-1, "▱▱▱▱▱"},
+		{math.NaN(), "▱▱▱▱▱"},
+		{math.Inf(1), "▰▰▰▰▰"},
+		{math.Inf(-1), "▱▱▱▱▱"},
 	} {
 		if got := Meter(c.share, 5, Unicode()); got != c.want {
 			t.Errorf("Meter(%v) = %s, want %s", c.share, got, c.want)
