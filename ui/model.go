@@ -7,7 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"example.com/unacked/redisq"
 	"example.com/unacked/ui/cell"
 	"example.com/unacked/workers/lab"
 )
@@ -39,47 +38,25 @@ type Options struct {
 
 // Model is the dashboard. It is owned by the program that runs it: Update and View are called from one goroutine.
 type Model struct {
-	keys    KeyMap
-	lab     Lab
-	late    *late // where Open is still to come, else nil
-	open    Opener
-	updates <-chan lab.Update
-	now     func() time.Time
-	still   bool
-	ctx     context.Context // of what commands do; ends with Close
-	stop    context.CancelFunc
-	err     error // why the lab did not start
+	scene // what is shown
 
-	d        *data
-	interval int // index into intervals, -1 for one that is not in it
+	keys  KeyMap
+	open  Opener
+	now   func() time.Time
+	still bool
+	ctx   context.Context // of what commands do; ends with Close
+	stop  context.CancelFunc
+	err   error // why the lab did not start
 
-	workers *workersPane
-	sink    *sinkPane
-	figures *figuresPane
-	events  *eventsPane
-	pending pane // compact
-	dead    pane // compact
-	views   []pane
-	view    int  // 0 is the overview, else views[view-1]
-	focus   pane // of the overview
-	detail  pane // an opened message over the view, nil for none
-	dialog  dialog
-
-	detailOf openMsg // what detail shows
+	dialog dialog
 
 	note    notice
 	noteEnd time.Time // when a success goes; zero stays until a key
 	asked   uint64    // generation of the plan that was asked for last; others that come are stale
-	waits   map[string]kill
 	decide  decider
-	want    *lab.Decisions // decided here and not seen in a reading yet, nil for none
-	wantEnd time.Time
 	inHand  int // messages that workers had in hand when the program was suspended
 	burst   int // orders of bursts added within burstFor, for the notice
 	burstAt time.Time
-
-	kept   []*redisq.Snapshot // readings while the screen is held, without their rows
-	latest *lab.Update        // the newest of them
 
 	width, height int // 0 before the first size message
 	frame         string
@@ -110,28 +87,20 @@ func New(o Options) *Model {
 	if o.Interval <= 0 {
 		o.Interval = firstInterval
 	}
-	m := &Model{
-		keys: o.Keys, lab: o.Lab, open: o.Open, updates: o.Updates, now: o.Now, still: o.Still,
-		waits: make(map[string]kill),
-		d: &data{
-			history: &redisq.History{}, every: o.Interval, plain: *o.Theme == cell.Theme{},
-			look: &look{theme: o.Theme, glyphs: o.Glyphs}, keys: o.Keys,
-		},
-	}
+	d := data{plain: *o.Theme == cell.Theme{}, look: &look{theme: o.Theme, glyphs: o.Glyphs}, keys: o.Keys}
 	if o.Terminal != nil {
-		m.d.clipboard = clipboardTo(o.Terminal)
+		d.clipboard = clipboardTo(o.Terminal)
 	}
+	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still}
 	m.ctx, m.stop = context.WithCancel(context.Background())
-	if m.open != nil {
-		m.late = &late{}
-		m.lab = m.late
+	if o.Open != nil {
+		coming := &late{}
+		m.scene = newScene(coming, o.Interval, d)
+		m.late = coming
+	} else {
+		m.scene = newScene(o.Lab, o.Interval, d)
+		m.updates = o.Updates
 	}
-	m.interval = intervalIndex(o.Interval)
-	m.workers, m.sink, m.figures, m.events = &workersPane{}, &sinkPane{}, &figuresPane{}, &eventsPane{}
-	m.pending = newPendingPane(true, m.lab)
-	m.dead = newDeadPane(true)
-	m.views = []pane{newPendingPane(false, m.lab), newConsumersPane(), newDeadPane(false), newCommandsPane()}
-	m.focus = m.workers
 	if o.Warning != "" {
 		m.note = notice{text: clean(o.Warning)}
 	}
@@ -157,25 +126,4 @@ func (m *Model) Init() tea.Cmd {
 		cmds = append(cmds, m.tick())
 	}
 	return tea.Batch(cmds...)
-}
-
-// panes lists every pane that wants data.
-func (m *Model) panes() []pane {
-	all := []pane{m.workers, m.sink, m.figures, m.events, m.pending, m.dead}
-	all = append(all, m.views...)
-	if m.detail != nil {
-		all = append(all, m.detail)
-	}
-	return all
-}
-
-// focused is the pane that gets the keys.
-func (m *Model) focused() pane {
-	switch {
-	case m.detail != nil:
-		return m.detail
-	case m.view > 0:
-		return m.views[m.view-1]
-	}
-	return m.focus
 }
