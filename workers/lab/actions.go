@@ -134,8 +134,7 @@ func (l *Lab) Decide(d Decisions) {
 	}
 	l.apply(d)
 	l.decisions = d
-	l.supervisor.Configure(d.Worker)
-	l.producer.Configure(d.checkout())
+	l.enforce()
 	if err := l.staff(d.Workers); err != nil {
 		l.journal.notice(err.Error(), "")
 	}

@@ -33,9 +33,11 @@ func (l *Lab) count() {
 		case <-l.stop.Done():
 			return
 		}
-		// Where Redis does not answer, the last books stand, with their time.
-		if books, err := c.once(l.stop); err == nil {
-			l.books.Store(&books)
+		// Where Redis does not answer, or the lab is set aside, the last books stand, with their time.
+		if !l.paused.Load() {
+			if books, err := c.once(l.stop); err == nil {
+				l.books.Store(&books)
+			}
 		}
 		spent, pages := c.sight.take()
 		l.cost.add(l.o.Clock(), spent)

@@ -104,6 +104,7 @@ type Lab struct {
 	stop     context.Context
 	cancel   context.CancelFunc
 	ended    atomic.Bool // Close has begun
+	paused   atomic.Bool // between Pause and Resume; changed with mu held
 	closing  sync.Once
 	closed   error
 

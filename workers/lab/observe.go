@@ -71,7 +71,11 @@ func (l *Lab) observe() {
 		}
 		l.cost.add(l.o.Clock(), snapshot.Took)
 		l.publish(snapshot, l.state())
-		next.Reset(max(every-time.Since(began), soonest))
+		wait := max(every-time.Since(began), soonest)
+		if l.paused.Load() {
+			wait = maxInterval // Resume asks for a reading
+		}
+		next.Reset(wait)
 	}
 }
 

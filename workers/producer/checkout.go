@@ -25,6 +25,14 @@ func (p *Producer) checkout(number uint64, bad bool) {
 	}
 	for {
 		settings, changed := p.current()
+		if settings.Closed {
+			select {
+			case <-changed:
+				continue
+			case <-p.stop.Done():
+				return
+			}
+		}
 		id, err := p.add(number, settings, fields)
 		if !errors.Is(err, redisq.ErrFull) {
 			order.ID, order.Kind, order.Waited, order.Took = id, settings.Kind, room.counted, p.options.Now().Sub(order.At)

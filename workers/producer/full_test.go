@@ -123,3 +123,36 @@ func TestCloseWhileOrdersWait(t *testing.T) {
 		}
 	})
 }
+
+func TestClosedAndOpenAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := &queue{}
+		open := producer.Settings{Rate: 10, Limit: 5, Wait: true}
+		shut := open
+		shut.Closed = true
+		p := producer.Start(producer.Options{Queue: q, Settings: open})
+		defer closeNow(p)
+		<-time.After(time.Second - time.Millisecond) // five are in, and others wait for room
+		synctest.Wait()
+		p.Configure(shut)
+		p.AddLoad(7, false)
+		synctest.Wait()
+		before := p.Count()
+		calls := q.get(func() int64 { return int64(q.calls) })
+		q.set(func() { q.backlog = 0 })
+		<-time.After(time.Minute)
+		synctest.Wait()
+		if got := p.Count(); got != before || got.Offered != 10 || got.Accepted != 5 || got.Queued != 7 {
+			t.Errorf("closed for a minute: %+v, want the %+v of before", got, before)
+		}
+		if now := q.get(func() int64 { return int64(q.calls) }); now != calls {
+			t.Errorf("%d calls while it was closed", now-calls)
+		}
+		p.Configure(open)
+		<-time.After(50 * time.Millisecond)
+		synctest.Wait()
+		if got := p.Count(); got.Accepted != 10 || got.Offered != 18 {
+			t.Errorf("open again: %+v, want the 5 accepted for which there is room, and the burst of 7 and one of the rate begun", got)
+		}
+	})
+}

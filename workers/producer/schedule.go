@@ -10,7 +10,7 @@ func (p *Producer) schedule() {
 	rate := 0.0
 	for {
 		settings, changed := p.current()
-		if settings.Rate <= 0 {
+		if settings.Rate <= 0 || settings.Closed {
 			select {
 			case <-changed:
 				continue
@@ -63,7 +63,7 @@ func (p *Producer) burst() {
 func (p *Producer) next() (bad, ok bool, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.bursts) == 0 {
+	if len(p.bursts) == 0 || p.settings.Closed {
 		return false, false, p.changed
 	}
 	first := &p.bursts[0]

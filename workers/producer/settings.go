@@ -13,11 +13,13 @@ const MaxRate = 1000
 
 // Settings are what can be switched while the producer runs. A checkout that is under way goes by the new ones.
 type Settings struct {
-	Kind     redisq.Kind
-	MaxLen   int64   // entries that the queue is cut down to, the oldest going first, read or not; 0 is no cap
-	Limit    int64   // entries of backlog at which the queue is full; 0 is no limit
-	Wait     bool    // at the limit a checkout waits for room; otherwise it is refused at once
-	Rate     float64 // orders a second, 0 … MaxRate
+	Kind   redisq.Kind
+	MaxLen int64   // entries that the queue is cut down to, the oldest going first, read or not; 0 is no cap
+	Limit  int64   // entries of backlog at which the queue is full; 0 is no limit
+	Wait   bool    // at the limit a checkout waits for room; otherwise it is refused at once
+	Rate   float64 // orders a second, 0 … MaxRate
+	// Closed lets no checkout begin, and those that are under way wait, until it is open again.
+	Closed   bool
 	BadShare float64 // 0 … 1, the share of orders whose address the mail server refuses
 }
 
