@@ -198,7 +198,8 @@ func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
 	if r.haveStream && r.haveGroup {
 		var count bool
 		if undelivered, count = r.track.undelivered(r.stream, r.group); count {
-			counted = b.add("XRANGE", r.q.Stream, "("+r.group.lastDelivered.String(), "+", "COUNT", countedAtMost+1)
+			// Up to the top of the first answers: what came, and was delivered, since then belongs to the next reading.
+			counted = b.add("XRANGE", r.q.Stream, "("+r.group.lastDelivered.String(), r.stream.top.String(), "COUNT", countedAtMost+1)
 		}
 	}
 	kind := -1
