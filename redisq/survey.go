@@ -9,12 +9,15 @@ type StreamReading struct {
 	At     time.Time // when the reading began, by the surveyor's clock
 	Server ServerInfo
 	Name   string // key of the stream
+	User   string // as whom it was read, for what is said of missing rights; "default" where none was given
 
 	Named  bool   // a person asked for this very stream, so that it is odd when it is not there
 	Wanted string // the only group that a person asked for, "" is all; it is among Groups, also where it is missing
 
 	Stream StreamFigures
 	Groups []GroupReading // in the server's order; of those not Wanted only the first pending entry is looked at
+	// Partial says that the stream may have groups that are not in Groups.
+	Partial bool
 
 	DeadLetter   string   // key of its dead letters: as given, or found by a usual name, or the name that ours would have
 	Dead         DeadPage // Rows are the newest
@@ -113,6 +116,7 @@ type SurveyOptions struct {
 	Consumers   bool   // read the consumers of each group too
 	Held        int    // consumers a group whose oldest entries are read one by one, those with most first; 0 is none
 	Bodies      int    // rows of each group that are read with their bodies, the oldest
+	BodiesOver  int64  // and up to 5 rows of each group that were delivered at least that often, 0 is none
 	Ghosts      int    // rows of each group that are looked at for a body at most, besides what the ids tell
 	DeadRows    int    // dead letters that are read, the newest
 	Clock       func() time.Time

@@ -1,6 +1,7 @@
 package redisq
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -109,7 +110,8 @@ func (s *Surveyor) page(ctx context.Context, names []string) ([]StreamReading, e
 	first.add(1, func(r result) { now, _ = serverTime(r.reply) }, "TIME")
 	for i, name := range names {
 		works[i] = &streamWork{s: s, StreamReading: StreamReading{
-			At: at, Server: s.server, Name: name, Named: s.o.Named, Wanted: s.o.Group, DeadLetterOf: s.lettersOf[name],
+			At: at, Server: s.server, Name: name, User: cmp.Or(s.c.target.User, "default"),
+			Named: s.o.Named, Wanted: s.o.Group, DeadLetterOf: s.lettersOf[name],
 		}}
 		works[i].askFirst(&first)
 	}
@@ -211,6 +213,7 @@ func (w *streamWork) readFirst() {
 	if w.Err != nil {
 		return
 	}
+	w.Partial = w.groups.err != nil
 	if w.groups.err != nil {
 		if code := CodeOf(w.groups.err); code != CodeNoKey && code != "WRONGTYPE" {
 			w.problem("group", w.groups.err)

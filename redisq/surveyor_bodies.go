@@ -1,5 +1,8 @@
 package redisq
 
+// bodiesOver is how many rows with many deliveries are read with their bodies.
+const bodiesOver = 5
+
 // askBodies tells the ghosts among the pending rows: by their ids and the stream's counters where these are enough, else
 // by asking for bodies, of the first rows all, of the others some.
 func (w *streamWork) askBodies(a *asks, g *GroupReading) {
@@ -58,6 +61,15 @@ func (w *streamWork) askBodies(a *asks, g *GroupReading) {
 		if !g.Rows[i].Gone {
 			asked[i] = true
 			ask(i, !intact)
+		}
+	}
+	for i, often := 0, 0; w.s.o.BodiesOver > 0 && i < len(g.Rows) && often < bodiesOver; i++ {
+		if g.Rows[i].Deliveries >= w.s.o.BodiesOver {
+			often++
+			if !g.Rows[i].Gone && !asked[i] {
+				asked[i] = true
+				ask(i, !intact)
+			}
 		}
 	}
 	sample := min(len(open), w.s.o.Ghosts, max(surveyBytes/w.bodiesSize, 5))

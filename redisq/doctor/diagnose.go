@@ -1,0 +1,122 @@
+package doctor
+
+import (
+	"slices"
+
+	"example.com/unacked/redisq"
+)
+
+// mostIDs is how many ids a finding and its commands name.
+const mostIDs = 100
+
+// Diagnose says what is wrong, worst first. Readings may be of several streams; those of one stream are put in the order
+// of their times. Findings that need a rate take two readings at least a second apart: with one they are left out. A
+// reading that failed is left out as well.
+//
+// It has no clock and changes nothing; the same readings give the same findings.
+func Diagnose(readings []Reading, t Thresholds) []Finding {
+	var names []string
+	of := map[string][]*Reading{}
+	for i := range readings {
+		r := &readings[i]
+		if r.Err != nil {
+			continue
+		}
+		if of[r.Name] == nil {
+			names = append(names, r.Name)
+		}
+		of[r.Name] = append(of[r.Name], r)
+	}
+	d := &diagnosis{t: t}
+	var last []*Reading
+	for _, name := range names {
+		all := of[name]
+		slices.SortStableFunc(all, func(a, b *Reading) int { return a.At.Compare(b.At) })
+		s := &stream{diagnosis: d, all: all, Reading: all[len(all)-1]}
+		s.examine()
+		last = append(last, s.Reading)
+	}
+	d.server(last)
+	sortFindings(d.findings)
+	return d.findings
+}
+
+type diagnosis struct {
+	t        Thresholds
+	findings []Finding
+}
+
+func (d *diagnosis) add(f Finding) {
+	f.IDs = f.IDs[:min(len(f.IDs), mostIDs)]
+	d.findings = append(d.findings, f)
+}
+
+// server finds what is the same for all streams, so that it is said once.
+func (d *diagnosis) server(last []*Reading) {
+	d.permissions(last)
+	for _, r := range last {
+		if r.Server.Role == "replica" {
+			d.add(Finding{
+				Code: Replica, Severity: Info,
+				Text: "The server at " + r.Server.Addr + " is a replica: it can be watched, not changed. It does not tell the lag " +
+					"and entries-read of a group, and may be behind its master.",
+				Evidence: []Fact{{"addr", r.Server.Addr}, {"role", r.Server.Role}},
+				Remedies: []Remedy{{"See who its master is, and connect there for anything but watching:", [][]string{{"INFO", "replication"}}}},
+			})
+			return
+		}
+	}
+}
+
+// permissions says each missing right once, with the streams where it is missing.
+func (d *diagnosis) permissions(last []*Reading) {
+	type right struct{ command, key string }
+	var rights []right
+	where, texts := map[right][]*Reading{}, map[right]string{}
+	for _, r := range last {
+		for _, p := range problemsOf(r) {
+			if p.Code != redisq.ProblemNoPermission {
+				continue
+			}
+			k := right{p.Command, p.Key}
+			if where[k] == nil {
+				rights, texts[k] = append(rights, k), p.Panel
+			}
+			if !slices.Contains(where[k], r) {
+				where[k] = append(where[k], r)
+			}
+		}
+	}
+	for _, k := range rights {
+		at := where[k]
+		f := Finding{
+			Code: NoPermission, Severity: Warning,
+			Evidence: []Fact{
+				{"user", at[0].User}, {"command", k.command}, {"key", k.key}, {"panel", texts[k]}, {"streams", int64(len(at))},
+			},
+		}
+		if len(at) == 1 {
+			f.Stream = at[0].Name
+		}
+		f.Text = "The user " + at[0].User + " may not send " + k.command
+		grant := []string{"ACL", "SETUSER", at[0].User}
+		if k.key != "" {
+			f.Text += " on the key " + k.key
+			grant = append(grant, "%R~"+k.key)
+		} else {
+			grant = append(grant, "+"+aclName(k.command))
+		}
+		f.Text += ": what it would tell (" + texts[k] + ") is not known here."
+		f.Remedies = []Remedy{{"Grant the right, or connect as another user:", [][]string{grant}}}
+		d.add(f)
+	}
+}
+
+// problemsOf are those of the stream and of all its groups.
+func problemsOf(r *Reading) []redisq.Problem {
+	all := slices.Clone(r.Problems)
+	for i := range r.Groups {
+		all = append(all, r.Groups[i].Problems...)
+	}
+	return all
+}

@@ -1,0 +1,248 @@
+package doctor
+
+import (
+	"strconv"
+
+	"example.com/unacked/redisq"
+)
+
+// unread finds what was removed before the group read it: by trimming, or one by one.
+func (g *group) unread() {
+	s := g.Stream
+	deletedAhead := s.MaxDeleted != "" && before(g.LastDelivered, s.MaxDeleted)
+	tail := s.MaxDeleted == "" && s.TopID != "" && before(s.TopID, s.LastID) && before(g.LastDelivered, s.LastID) // no trimming does that
+	lost := g.TrimmedUnread
+	if deletedAhead || tail {
+		g.holes(deletedAhead)
+	}
+	switch {
+	case lost.Known && lost.Value > 0:
+		g.trimmed(lost)
+	case lost.Known:
+	case s.FirstID == "" && s.LastID != "" && before(g.LastDelivered, s.LastID) && !deletedAhead:
+		g.trimmed(lost) // the stream is empty, and the group had not come to its end
+	case lost.Reason == redisq.LostSome && !deletedAhead:
+		g.trimmed(lost)
+	case lost.Reason == redisq.LostSome && before(g.LastDelivered, s.FirstID) && before(s.MaxDeleted, s.FirstID) && s.Added.Value-s.Length.Value > 1:
+		g.trimmed(lost) // more was removed before the first entry than one XDEL explains
+	case g.sawTrimming():
+		g.trimmed(lost)
+	}
+}
+
+// sawTrimming says that an entry which the group had not read was the first one in an earlier reading and is gone now,
+// while the group stood still: for servers that do not count.
+func (g *group) sawTrimming() bool {
+	for _, r := range g.all[:len(g.all)-1] {
+		b := r.Group(g.name())
+		if b != nil && b.LastDelivered == g.LastDelivered && r.Stream.FirstID != "" &&
+			before(g.LastDelivered, r.Stream.FirstID) && before(r.Stream.FirstID, g.Stream.FirstID) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *group) trimmed(lost redisq.Number) {
+	f := g.finding(TrimmedUnread, Critical)
+	n := "Entries"
+	if lost.Known {
+		n = counted(lost)
+	}
+	verb := "were"
+	if lost.Known && !lost.AtLeast {
+		verb = were(lost.Value)
+	}
+	f.Text = n + " " + verb + " trimmed from " + g.key() + " before " + g.name() + " read them: they are lost to this group"
+	if !lost.Known {
+		f.Text += "; how many is not known"
+	}
+	f.Text += ". The cap of the stream (MAXLEN or MINID) is below the group's backlog."
+	f.Evidence = []Fact{
+		{"trimmed_unread", lost},
+		{"length", g.Stream.Length},
+		{"entries_added", g.Stream.Added},
+		{"entries_read", g.Read},
+		{"last_delivered_id", g.LastDelivered},
+		{"first_id", g.Stream.FirstID},
+	}
+	f.Remedies = []Remedy{{
+		"They cannot be brought back from Redis: add them again from where they came. Raise the cap of XADD or XTRIM above the " +
+			"largest backlog, or let the producer wait; a trim that keeps what this group still needs is:",
+		[][]string{{"XTRIM", g.key(), "MINID", "~", g.safePoint()}},
+	}}
+	g.add(f)
+}
+
+// safePoint is the id below which this group needs nothing.
+func (g *group) safePoint() string {
+	if len(g.Rows) > 0 {
+		return g.Rows[0].ID
+	}
+	return g.LastDelivered
+}
+
+func (g *group) holes(told bool) {
+	f := g.finding(Holes, Warning)
+	f.Text = "Entries that " + g.name() + " had not been given were deleted from " + g.key()
+	if told {
+		f.Text += " (XDEL; the last of them is " + g.Stream.MaxDeleted + ", and the group is at " + g.LastDelivered + ")"
+	} else {
+		f.Text += " (the last one added was " + g.Stream.LastID + ", the last one there is " + g.Stream.TopID + ")"
+	}
+	f.Text += ": this group never sees them, and until it is past them the server cannot tell its lag."
+	f.Evidence = []Fact{
+		{"max_deleted_id", g.Stream.MaxDeleted},
+		{"last_delivered_id", g.LastDelivered},
+		{"last_id", g.Stream.LastID},
+		{"undelivered", g.Undelivered},
+	}
+	f.Remedies = []Remedy{{
+		"They are gone. Where entries are deleted by hand, delete only what every group has acknowledged. This is where the group goes on:",
+		[][]string{{"XRANGE", g.key(), "(" + g.LastDelivered, "+", "COUNT", "10"}},
+	}}
+	g.add(f)
+}
+
+// lag compares the server's own lag with what is there.
+func (g *group) lag() {
+	switch {
+	case g.Server.Role == "replica":
+	case !g.Lag.Known && g.Lag.Reason == redisq.LagNil:
+		g.lagUnknown()
+	case g.Lag.Known && g.lagDiffers():
+		f := g.finding(LagWrong, Info)
+		f.Text = "The server says a lag of " + number(g.Lag.Value) + " for " + g.name() + ", and " + counted(g.Undelivered) + " " +
+			verb(g.Undelivered) + " undelivered. It counts what was trimmed; alarms and scaling that use the server's figure are wrong."
+		f.Evidence = []Fact{{"lag", g.Lag.Value}, {"undelivered", g.Undelivered}, {"length", g.Stream.Length}}
+		f.Remedies = g.setCounter()
+		g.add(f)
+	}
+}
+
+// lagDiffers compares them in every reading: while entries come and go, two commands never see quite the same.
+func (g *group) lagDiffers() bool {
+	sign := 0
+	for _, b := range append(g.before[:len(g.before):len(g.before)], g.GroupReading) {
+		u := b.Undelivered
+		if !b.Lag.Known || !u.Known || u.Source == redisq.FromServer {
+			return false
+		}
+		d := b.Lag.Value - u.Value
+		if u.AtLeast {
+			d = min(d, 0) // it may be as large as it likes
+		}
+		least := int64(1)
+		if !g.quiet() {
+			least = max(10, g.Stream.Length.Value/100)
+		}
+		now := 0
+		switch {
+		case d >= least:
+			now = 1
+		case d <= -least:
+			now = -1
+		}
+		if now == 0 || sign != 0 && now != sign {
+			return false
+		}
+		sign = now
+	}
+	return true
+}
+
+func (g *group) lagUnknown() {
+	f := g.finding(LagUnknown, Info)
+	truth := "how many entries are undelivered is not known here either"
+	if g.Undelivered.Known {
+		truth = counted(g.Undelivered) + " " + verb(g.Undelivered) + " undelivered, by our own count"
+	}
+	cause, because := "", ""
+	mend := false
+	switch {
+	case before(g.Stream.LastID, g.LastDelivered):
+		f.Severity = Warning
+		cause, because = "beyond-end", "the group stands at "+g.LastDelivered+", beyond the last id "+g.Stream.LastID+": what is added below that is never delivered to it"
+	case g.Stream.MaxDeleted != "" && before(g.LastDelivered, g.Stream.MaxDeleted):
+		cause, because = "deleted-ahead", "entries ahead of the group were deleted, and the server does not count over holes"
+	case !g.Read.Known:
+		cause, because, mend = "entries-read-unknown", "the group was created or set inside the stream, and nobody told how many entries it has read", true
+	default:
+		cause, because, mend = "counters", "the stream was emptied and filled again, and this server's counters do not get over that", true
+	}
+	f.Text = "The server does not know the lag of " + g.name() + " (nil), because " + because + "; " + truth + ". A client that shows nil as 0 makes it look healthy."
+	f.Evidence = []Fact{
+		{"cause", cause},
+		{"undelivered", g.Undelivered},
+		{"last_delivered_id", g.LastDelivered},
+		{"last_id", g.Stream.LastID},
+		{"max_deleted_id", g.Stream.MaxDeleted},
+		{"entries_read", g.Read},
+	}
+	switch {
+	case cause == "beyond-end":
+		f.Remedies = []Remedy{{
+			"Set the group to the end of the stream, so that it gets what is added from now on:", [][]string{{"XGROUP", "SETID", g.key(), g.name(), "$"}},
+		}}
+	case mend:
+		f.Remedies = g.setCounter()
+	default:
+		f.Remedies = []Remedy{{"Nothing: the server knows it again once the group has read past the holes.", nil}}
+	}
+	g.add(f)
+}
+
+// setCounter is the command that makes the server's lag right, where it can be told.
+func (g *group) setCounter() []Remedy {
+	u, added := g.Undelivered, g.Stream.Added
+	if !u.Known || u.AtLeast || !added.Known || added.Value < u.Value {
+		return []Remedy{{"Use our figure, which is checked against the ids and the length.", nil}}
+	}
+	return []Remedy{{
+		"Use our figure. To set the server's counter right, stop the workers of this group (SETID would take them back to where the " +
+			"group was when this was read), and send:",
+		[][]string{{
+			"XGROUP", "SETID", g.key(), g.name(), g.LastDelivered, "ENTRIESREAD", strconv.FormatInt(added.Value-u.Value, 10),
+		}},
+	}}
+}
+
+// skippedStart finds a group that was created past entries that were stored then. Once it was given one, nothing shows
+// that any more.
+func (g *group) skippedStart() {
+	s := g.Stream
+	if g.Server.Role == "replica" || g.Read.Known || g.Pending.Value > 0 || !g.Pending.Known || s.FirstID == "" ||
+		g.LastDelivered == "0-0" || before(g.LastDelivered, s.FirstID) ||
+		s.MaxDeleted != "" && before(g.LastDelivered, s.MaxDeleted) {
+		return
+	}
+	if !g.Members.Known || g.Members.Value > 0 && len(g.Consumers) == 0 {
+		return
+	}
+	for _, c := range g.Consumers {
+		if c.Inactive.Reason != redisq.NeverActive {
+			return // it was given something
+		}
+	}
+	f := g.finding(SkippedStart, Warning)
+	skipped := redisq.Unknown("not counted")
+	n := "stored entries"
+	if g.Undelivered.Known && !g.Undelivered.AtLeast && s.Length.Known {
+		skipped = redisq.Exact(s.Length.Value-g.Undelivered.Value, redisq.Derived)
+		n = count(skipped.Value, "stored entry", "stored entries")
+	}
+	f.Text = g.name() + " was created at " + g.LastDelivered + ", past " + n + " ($ or an id instead of 0): it is never given them."
+	if g.Lag.Reason != redisq.LagNil && !g.Lag.Known { // such a server does not tell it from a group that read them
+		f.Severity = Info
+		f.Text = g.name() + " has no consumer and stands past " + n + ": it was created there and is never given them, or all its " +
+			"consumers were deleted after they were done."
+	}
+	f.Evidence = []Fact{
+		{"skipped", skipped}, {"last_delivered_id", g.LastDelivered}, {"first_id", s.FirstID}, {"length", s.Length}, {"entries_read", g.Read},
+	}
+	f.Remedies = []Remedy{
+		{"If they are to be worked on, set the group to the beginning; it is then given all that is stored:", [][]string{{"XGROUP", "SETID", g.key(), g.name(), "0"}}},
+		{"If it was meant, nothing.", nil},
+	}
+	g.add(f)
+}
