@@ -17,9 +17,10 @@ func TestStart(t *testing.T) {
 	inEach(t, func(t *testing.T, mode string) {
 		p := lab(t, mode)
 		p.WaitText("w1", "w2", "w3", "backlog", "pending", "dead letters")
-		p.Wait("the first orders", func() bool { n, ok := p.figure("orders"); return ok && n > 0 })
+		p.Wait("figures", func() bool { _, ok := p.figure("backlog"); return ok })
 		t.Logf("first byte after %v, workers and figures after %v",
 			p.First().Sub(p.Started).Round(time.Millisecond), time.Since(p.Started).Round(time.Millisecond))
+		p.Wait("the first orders", func() bool { n, ok := p.figure("orders"); return ok && n > 0 })
 		// A program that waits for the terminal's replies takes five seconds.
 		if took := p.First().Sub(p.Started); took > 2*time.Second {
 			t.Errorf("the first frame came after %v", took)
