@@ -114,19 +114,25 @@ func subjectCommand() *exec.Cmd {
 
 // On a terminal that never answers the first frame comes at once, and nothing is asked.
 func TestFirstFrame(t *testing.T) {
-	x := start(t)
-	if took := x.First().Sub(x.Started); took > 300*time.Millisecond && !raceEnabled {
-		t.Errorf("the first byte came after %v", took)
+	fastest := time.Hour
+	for range 5 { // a busy machine may be slow now and then
+		x := start(t)
+		if !x.AltScreen() {
+			t.Error("not on the alternate screen")
+		}
+		x.Type("q")
+		if code := x.Exit(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		if q := x.Queries(); len(q) > 0 {
+			t.Errorf("asked the terminal: %q", q)
+		}
+		if fastest = min(fastest, x.First().Sub(x.Started)); fastest < 300*time.Millisecond {
+			break
+		}
 	}
-	if !x.AltScreen() {
-		t.Error("not on the alternate screen")
-	}
-	x.Type("q")
-	if code := x.Exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
-	if q := x.Queries(); len(q) > 0 {
-		t.Errorf("asked the terminal: %q", q)
+	if fastest > 300*time.Millisecond && !raceEnabled {
+		t.Errorf("the first byte came after %v at best", fastest)
 	}
 }
 
