@@ -1,0 +1,50 @@
+package watch
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/unacked/redisq/safe"
+)
+
+// longName bounds, in bytes, what is said of a name of the server.
+const longName = 120
+
+// short makes a name of the server harmless.
+func short(name string) string { return safe.TextN(name, longName) }
+
+// count writes "1 consumer", "3 consumers", "2 deliveries".
+func count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
+	}
+	return strconv.FormatInt(n, 10) + " " + noun + "s"
+}
+
+// span writes a time for a story: "0.4 s", "12 s", "4 min", "3 h".
+func span(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 10:
+		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
+	case s < 120:
+		return strconv.FormatFloat(s, 'f', 0, 64) + " s"
+	case s < 2*3600:
+		return strconv.FormatFloat(s/60, 'f', 0, 64) + " min"
+	case s < 48*3600:
+		return strconv.FormatFloat(s/3600, 'f', 0, 64) + " h"
+	}
+	return strconv.FormatFloat(d.Hours()/24, 'f', 0, 64) + " days"
+}
+
+// delivery says which delivery an entry is at.
+func delivery(n int64) string {
+	if n == math.MaxInt64 {
+		return "marked fatal" // XNACK FATAL, Redis 8.8
+	}
+	return "delivery " + strconv.FormatInt(n, 10)
+}
