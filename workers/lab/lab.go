@@ -13,6 +13,7 @@ import (
 
 	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/server"
+	"example.com/unacked/redisq/watch"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/mail"
 	"example.com/unacked/workers/producer"
@@ -96,6 +97,7 @@ type Lab struct {
 	// settings are the workers' now, for those who may not take mu.
 	settings atomic.Pointer[workers.Settings]
 	watched  atomic.Pointer[string]
+	doctor   atomic.Pointer[watch.Diagnosis] // nil before the first look
 
 	updates  chan Update   // holds the newest only
 	poke     chan struct{} // wants a reading now
@@ -206,6 +208,7 @@ func (l *Lab) start(ctx context.Context) error {
 	})
 	l.spawn(l.count)
 	l.spawn(l.observe)
+	l.spawn(l.examine)
 	if l.private != nil {
 		l.spawn(l.nurse)
 	}

@@ -88,6 +88,7 @@ func (l *Lab) publish(snapshot *redisq.Snapshot, state *State) {
 		Cost:     l.cost.perSecond(state.At),
 		Watched:  watched,
 		Log:      l.log.last(),
+		Doctor:   l.doctor.Load(),
 	}
 	if watched != "" {
 		update.Story = l.stories.tell(watched, state.At)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/watch"
 	"example.com/unacked/workers"
 )
 
@@ -123,11 +124,8 @@ type Mark struct {
 	ID   string // the entry it concerns, or ""
 }
 
-// StoryLine is one line of a message's story.
-type StoryLine struct {
-	At   time.Time
-	Text string // "delivered to w2", "claimed by w3 from w2 (delivery 2)"
-}
+// StoryLine is one line of a message's story: "delivered to w2", "claimed by w3 from w2 (delivery 2)".
+type StoryLine = watch.StoryLine
 
 // Update is what the screen gets once a reading: one reading of Redis and the lab at that time. It is immutable.
 type Update struct {
@@ -138,4 +136,5 @@ type Update struct {
 	Watched  string           // the entry whose story is in Story, as asked for by Lab.Watch
 	Story    []StoryLine      // oldest first; nil where nothing is known
 	Log      []string         // last lines of what libraries logged, made harmless
+	Doctor   *watch.Diagnosis // what the doctor finds, looked for every few seconds; nil before the first look
 }
