@@ -15,7 +15,7 @@ import (
 // body that was read when the message leaves, and says when it left.
 type detail struct {
 	kind, id string
-	act      Lab // nil where no story can be asked for
+	act      Source // nil where no story can be asked for
 
 	// What the last reading that had the message told.
 	seen    bool
@@ -53,7 +53,7 @@ const (
 
 func (f format) String() string { return [...]string{"text", "JSON", "hex"}[f] }
 
-func newDetail(kind, id string, act Lab) pane { return &detail{kind: kind, id: id, act: act} }
+func newDetail(kind, id string, act Source) pane { return &detail{kind: kind, id: id, act: act} }
 
 func (v *detail) Name() string { return "Message" }
 

@@ -186,7 +186,7 @@ func explainOldest(d *data) []string {
 
 // leaseNote says what the lease is, where it is known.
 func leaseNote(d *data) string {
-	if lease := d.state().Decisions.Worker.Lease; lease > 0 {
+	if lease := d.lease(); lease > 0 {
 		return "; past the lease of " + durText(lease) + " another consumer may claim it"
 	}
 	return ""
@@ -206,7 +206,7 @@ func explainDead(d *data) []string {
 		dead = "0, there is no such key"
 	}
 	limit := "there is no limit of deliveries now"
-	if n := d.state().Decisions.Worker.MaxDeliveries; n > 0 {
+	if n := d.limit(); n > 0 {
 		limit = "a message gets there after " + deliveriesCount(n)
 	}
 	return append([]string{
@@ -239,7 +239,7 @@ func explainDrain(d *data) []string {
 
 func explainDeliveries(d *data) []string {
 	limit := "no limit is set"
-	if n := d.state().Decisions.Worker.MaxDeliveries; n > 0 {
+	if n := d.limit(); n > 0 {
 		limit = "at " + strconv.FormatInt(n, 10) + " the message is dead-lettered instead of being worked on"
 	}
 	return append([]string{

@@ -251,7 +251,7 @@ func (p *figuresPane) limit(d *data, row int, from time.Time) float64 {
 	case rowIn, rowDone:
 		rows = []int{rowIn, rowDone}
 	case rowOldest:
-		high = max(high, d.state().Decisions.Worker.Lease.Seconds())
+		high = max(high, d.lease().Seconds())
 	}
 	for _, r := range rows {
 		if r >= len(p.points) {

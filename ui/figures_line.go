@@ -31,7 +31,7 @@ func valueStyle(d *data, row int) cell.Style {
 	case row == rowDead:
 		return t.Bad
 	case row == rowOldest:
-		if idle, _ := oldest(d); idle > d.state().Decisions.Worker.Lease {
+		if idle, _ := oldest(d); idle > d.lease() {
 			return t.Bad
 		}
 	}

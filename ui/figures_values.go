@@ -131,7 +131,7 @@ func oldestNote(d *data) string {
 		}
 		return clean(d.good.Group.OldestIdle.Reason)
 	}
-	lease := d.state().Decisions.Worker.Lease
+	lease := d.lease()
 	if idle > lease {
 		return "past the lease of " + durText(lease)
 	}
@@ -149,7 +149,7 @@ func deadNote(d *data) string {
 	if d.good != nil && !d.good.Dead.Length.Known {
 		return clean(d.good.Dead.Length.Reason)
 	}
-	if limit := d.state().Decisions.Worker.MaxDeliveries; limit > 0 {
+	if limit := d.limit(); limit > 0 {
 		return "after " + many(limit, "delivery")
 	}
 	return "no limit: none is given up"

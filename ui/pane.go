@@ -11,9 +11,17 @@ import (
 	"example.com/unacked/workers/lab"
 )
 
-// Lab is what the screen can ask of the running lab. Its methods may block for a reply: they are called from commands,
-// never from Update or View.
+// Source is what the screen can ask of whatever the readings come from: a lab, or a server that is watched. Its methods
+// may block for a reply: they are called from commands, never from Update or View.
+type Source interface {
+	Watch(id string) // whose story is wanted; "" is none
+	SetFilter(redisq.PendingFilter)
+	SetInterval(time.Duration)
+}
+
+// Lab is what the screen can ask of the running lab besides.
 type Lab interface {
+	Source
 	Kill(worker string, at workers.CrashPoint) error
 	AddWorker() (name string, err error)
 	StopWorker(name string) error
@@ -21,15 +29,20 @@ type Lab interface {
 	AddLoad(orders int, bad bool)
 	Decide(lab.Decisions)
 	PlanReplay(ids []string) redisq.Plan // nil is all that are there now
-	Watch(id string)                     // whose story is wanted; "" is none
-	SetFilter(redisq.PendingFilter)
-	SetInterval(time.Duration)
+}
+
+// Watcher is what the screen can ask besides where it watches streams that others made.
+type Watcher interface {
+	Source
+	Choose(stream, group string) // whose readings are to come
+	Browse(on bool)              // whether the list of streams is looked at
 }
 
 // data is what there is to draw. The root owns it and hands it to the panes; they read it only.
 type data struct {
-	now     time.Time // of the last tick or reading; View's only clock
-	last    lab.Update
+	now     time.Time        // of the last tick or reading; View's only clock
+	last    lab.Update       // State is nil where no lab runs
+	watch   *watching        // what there is besides where streams of others are watched; nil in a lab
 	good    *redisq.Snapshot // the last reading that went well, or nil
 	history *redisq.History
 	rates   redisq.Rates // of history, computed when a reading came

@@ -19,7 +19,7 @@ import (
 // summary, the histogram and the column cursor.
 type pendingPane struct {
 	compact bool
-	act     Lab // nil where nothing can be asked
+	act     Source // nil where nothing can be asked
 	list    list
 	rows    []redisq.PendingEntry
 	d       *data // of the last reading; the formatting of rows needs limit and workers
@@ -45,7 +45,7 @@ const (
 	previewTotal = 400
 )
 
-func newPendingPane(compact bool, act Lab) pane {
+func newPendingPane(compact bool, act Source) pane {
 	p := &pendingPane{compact: compact, act: act, list: newList([]column{
 		colID:         {title: "ENTRY ID", min: 15, want: 17},
 		colAge:        {title: "AGE", min: 6, right: true, drop: 5},
@@ -161,7 +161,7 @@ func (p *pendingPane) paint(d *data) painter {
 
 // deliveriesText is "2 of 5 ▮▮▯▯▯", "2" where there is no limit.
 func deliveriesText(d *data, n int64) string {
-	limit := d.state().Decisions.Worker.MaxDeliveries
+	limit := d.limit()
 	switch {
 	case n == math.MaxInt64: // XNACK FATAL (Redis 8.8)
 		return "max (marked fatal)"
@@ -176,7 +176,7 @@ func deliveriesText(d *data, n int64) string {
 }
 
 func deliveriesStyle(d *data, n int64) cell.Style {
-	limit := d.state().Decisions.Worker.MaxDeliveries
+	limit := d.poisonFrom()
 	switch {
 	case n == math.MaxInt64, limit > 0 && n >= limit:
 		return d.look.theme.Bad

@@ -19,7 +19,7 @@ const (
 )
 
 func leaseOf(d *data, e redisq.PendingEntry) leaseState {
-	lease := d.state().Decisions.Worker.Lease
+	lease := d.lease()
 	switch {
 	case e.Idle < 0:
 		return leaseReleased
@@ -40,7 +40,7 @@ func leaseText(d *data, e redisq.PendingEntry) (string, cell.Style) {
 	case leaseUnknown:
 		return "?", t.Dim
 	}
-	lease := d.state().Decisions.Worker.Lease
+	lease := d.lease()
 	idle := d.idleNow(e)
 	// Rounded down: a full meter means that the lease is over.
 	share := float64(int(float64(idle)/float64(lease)*leaseMeter)) / leaseMeter

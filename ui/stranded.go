@@ -25,7 +25,7 @@ func strandedEntries(d *data) []stranded {
 	if d.good == nil || d.isList() {
 		return nil
 	}
-	lease := d.state().Decisions.Worker.Lease
+	lease := d.lease()
 	var found []stranded
 	for _, c := range d.good.Pending.ByConsumer {
 		if c.Pending <= 0 {
@@ -109,7 +109,7 @@ func whoClaims(d *data, s stranded) string {
 			others = append(others, clean(w.Name))
 		}
 	}
-	lease := d.state().Decisions.Worker.Lease
+	lease := d.lease()
 	who := oneOf(others, "or", fewNames)
 	switch {
 	case len(others) == 0:
@@ -126,7 +126,7 @@ func poison(d *data) (string, bool) {
 	if d.isList() {
 		return "", false
 	}
-	limit := d.state().Decisions.Worker.MaxDeliveries
+	limit := d.limit()
 	from := limit - 1
 	switch {
 	case limit <= 0:

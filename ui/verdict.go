@@ -230,7 +230,7 @@ func stalled(d *data) (string, bool) {
 	}
 	text := manyOf(n, "message") + " not acked and nothing is done"
 	if idle, known := oldest(d); known && idle > 0 {
-		text += "; the oldest pending one is idle for " + seconds(idle) + " of a lease of " + durText(d.state().Decisions.Worker.Lease)
+		text += "; the oldest pending one is idle for " + seconds(idle) + " of a lease of " + durText(d.lease())
 	}
 	return text, true
 }
