@@ -41,15 +41,14 @@ func RunExperiments(ctx context.Context, o ExperimentOptions) error {
 	o.Options.Narrate = p.step
 	o.Options.Verdict = nil
 	var results []experiment.Result
+	var interrupted error
 	for i, e := range o.Experiments {
-		if ctx.Err() != nil {
-			break
-		}
 		p.begin(e, i)
 		result, err := experiment.Run(ctx, e, o.Options)
 		p.end(result)
 		if err != nil && ctx.Err() != nil {
-			break // cut short: there is nothing to tell of it
+			interrupted = fmt.Errorf("interrupted after %d of %d experiments: %w", i, len(o.Experiments), err)
+			break
 		}
 		results = append(results, result)
 	}
@@ -62,7 +61,7 @@ func RunExperiments(ctx context.Context, o ExperimentOptions) error {
 	if err != nil {
 		return fmt.Errorf("write the results: %w", err)
 	}
-	return errors.Join(offError(results), context.Cause(ctx))
+	return errors.Join(offError(results), interrupted)
 }
 
 // offError says which figures are off; nil when every experiment holds.

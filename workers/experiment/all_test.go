@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"example.com/unacked/redisq/redistest"
@@ -98,5 +99,21 @@ func TestNames(t *testing.T) {
 	}
 	if _, ok := Find("no-such"); ok {
 		t.Error("an experiment that is not there was found")
+	}
+}
+
+func TestSelect(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  int
+		first string
+	}{{[]string{"all"}, 16, "sync"}, {[]string{"poison", "queued", "poison"}, 2, "queued"}, {[]string{"cap", "all"}, 16, "sync"}} {
+		got, err := Select(c.names...)
+		if err != nil || len(got) != c.want || got[0].Name != c.first {
+			t.Errorf("%v: %d experiments, %v", c.names, len(got), err)
+		}
+	}
+	if _, err := Select("sync", "no-such"); err == nil || !strings.Contains(err.Error(), `"no-such"`) {
+		t.Errorf("a name that is not there: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -77,4 +78,17 @@ func Find(name string) (Experiment, bool) {
 		return Experiment{}, false
 	}
 	return all[i], true
+}
+
+// Select returns the experiments of these names, each once and in the order of [All]; "all" is every one. The error
+// names the first that is not there.
+func Select(names ...string) ([]Experiment, error) {
+	for _, name := range names {
+		if _, ok := Find(name); !ok && name != "all" {
+			return nil, fmt.Errorf("there is no experiment %q; unacked experiment lists them", name)
+		}
+	}
+	return slices.DeleteFunc(All(), func(e Experiment) bool {
+		return !slices.Contains(names, "all") && !slices.Contains(names, e.Name)
+	}), nil
 }

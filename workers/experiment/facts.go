@@ -259,7 +259,11 @@ func at(m moment) func(*facts) Measured {
 		if !ok {
 			return unknown("it never got there")
 		}
-		return ms(when)
+		measured := ms(when)
+		if m == added {
+			return measured.noted("all times by this machine's wall clock, since the checkout sent the order to the queue")
+		}
+		return measured
 	}
 }
 

@@ -24,6 +24,9 @@ const (
 // closeWithin is how long the end of a lab may take, after Ctrl-C too.
 const closeWithin = 8 * time.Second
 
+// ErrLeft is in the error of a run that could not be cleaned up after its end.
+var ErrLeft = errors.New("something of the experiment may be left")
+
 // Options say where and how an experiment is played. The zero value is a private server at full scale.
 type Options struct {
 	// Target is a given server, on which each experiment uses and removes keys of its own. nil is a private server of
@@ -89,7 +92,9 @@ func Run(ctx context.Context, e Experiment, o Options) (result Result, err error
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 		defer cancel()
-		err = errors.Join(err, s.close(end))
+		if left := s.close(end); left != nil {
+			err = errors.Join(err, fmt.Errorf("%w: %w", ErrLeft, left))
+		}
 	}()
 	result.Server = s.server
 	if o.Running != nil {

@@ -27,6 +27,12 @@ func exactly(n float64) Want { return Want{low: n, high: n} }
 // under x, which itself does not hold.
 func under(x float64) Want { return Want{high: x, below: true} }
 
+// called gives it the article's word.
+func (w Want) called(about string) Want {
+	w.about = about
+	return w
+}
+
 // atMost x; about is the article's word for it.
 func atMost(x float64, about string) Want { return Want{high: x, about: about} }
 
