@@ -221,7 +221,7 @@ func TestPackageDocuments(t *testing.T) {
 func TestTop(t *testing.T) {
 	allowed := map[string]bool{
 		"main.go": true, "keymap.go": true, "README.md": true, "LICENSE": true, "go.mod": true, "go.sum": true,
-		"redisq": true, "workers": true, "ui": true, ".ci": true, ".gitignore": true,
+		"redisq": true, "workers": true, "ui": true, ".ci": true, ".gitignore": true, "docs": true,
 	}
 	for _, name := range top(t) {
 		if !allowed[name] {
