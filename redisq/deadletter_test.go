@@ -173,7 +173,7 @@ func TestReplayRoundTrip(t *testing.T) {
 			sameFields(t, "letter's fields", letters[0].Fields, awkward)
 
 			out := b.g.PlanReplay(b.snapshot(), []string{letters[0].ID}).Run(t.Context())
-			sameText(t, "outcome", out, Outcome{Text: "replayed 1", Done: 1})
+			sameText(t, "outcome", out, Outcome{Text: "replayed 1", Done: 1, Matched: 1})
 			same(t, "letters left", len(b.letters()), 0)
 			entries := b.entries(b.q.Stream)
 			e := entries[len(entries)-1]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 )
 
 // Group is what a worker, a producer or a person does to one queue. Its methods are safe for concurrent use. Each sends
@@ -12,10 +13,13 @@ import (
 type Group struct {
 	c *Client
 	q Queue
+
+	patience time.Duration // see certain
+	answerIn time.Duration // how long one answer to certain may take, 0 is as the client has it
 }
 
 // NewGroup returns the actions on queue q through client c.
-func NewGroup(c *Client, q Queue) *Group { return &Group{c: c, q: q} }
+func NewGroup(c *Client, q Queue) *Group { return &Group{c: c, q: q, patience: lostPatience} }
 
 // Queue returns the names of the keys.
 func (g *Group) Queue() Queue { return g.q }

@@ -14,6 +14,10 @@ const (
 	metaReplays    = "unacked:replays"    // how often it had been put back to work before
 )
 
+// metaKept is the first field of a letter that was replayed and kept, before all others; its value is the id of the
+// entry that the replay made. An entry of a stream cannot be changed: a kept letter is a new one, with a new id.
+const metaKept = "unacked:kept"
+
 // metaNames are the leading fields of a dead letter. Changing them makes older dead letters foreign ones.
 var metaNames = []string{
 	metaStream, metaGroup, metaEntry, metaOriginal, metaDeliveries, metaConsumer, metaReason, metaTime, metaReplays,

@@ -73,6 +73,11 @@ func (r *reading) readDead(letters *result) {
 // ParseDeadLetter tells the metadata of a dead letter from the original fields. Where its leading fields are not those
 // that this program writes, in their order, the letter is Foreign and all fields are its own.
 func ParseDeadLetter(e Entry) DeadLetter {
+	if kept := keptAs(e); kept != "" {
+		letter := ParseDeadLetter(Entry{ID: e.ID, Fields: e.Fields[1:]})
+		letter.Kept = kept
+		return letter
+	}
 	foreign := DeadLetter{ID: e.ID, Foreign: true, Fields: e.Fields}
 	if len(e.Fields) < len(metaNames) {
 		return foreign
@@ -94,4 +99,14 @@ func ParseDeadLetter(e Entry) DeadLetter {
 		letter.At = time.UnixMilli(ms)
 	}
 	return letter
+}
+
+// keptAs returns the id of the entry that a replay made of a letter which it kept, "" for any other letter.
+func keptAs(e Entry) string {
+	if len(e.Fields) > 1 && e.Fields[0].Name == metaKept {
+		if id, ok := parseID(e.Fields[0].Value); ok && id.String() == e.Fields[0].Value {
+			return e.Fields[0].Value
+		}
+	}
+	return ""
 }

@@ -22,7 +22,10 @@ type Outcome struct {
 	Skipped []Skipped // left alone, with the reason: "left the dead letters", "owned by w2"
 	Unknown int       // reply lost, and looking again did not tell either
 	Failed  []Skipped
-	Err     error // the first failure, nil if none
+	Unclear []string // ids of the Unknown ones
+	Matched int      // of a replay: letters that were chosen, before any was left alone
+	Stopped bool     // it was cancelled before all was done; what was begun was brought to its end
+	Err     error    // the first failure, nil if none
 }
 
 // Skipped is a message that an action left alone.

@@ -2,7 +2,6 @@ package redisq
 
 import (
 	"strconv"
-	"strings"
 )
 
 // addScript adds an entry unless the group's backlog (pending and undelivered) has reached the limit. It counts up to
@@ -273,40 +272,6 @@ return {'moved', added}
 			[]string{"XACK", keys[0], args[0], args[2]})
 	case "gone":
 		commands = append(commands, []string{"XACK", keys[0], args[0], args[2]})
-	}
-	return commands
-})
-
-// replayScript puts a dead letter back to work: its own fields, then where it came from and how often that was done.
-// The letter is deleted in the same step, so a second run finds nothing to do.
-//
-// KEYS dead letters, stream; ARGV id of the letter
-var replayScript = newScript("replay", `
-local letter = redis.pcall('XRANGE', KEYS[1], ARGV[1], ARGV[1])
-if letter.err then return letter end
-letter = letter[1]
-if not letter then return {'gone'} end
-local f = letter[2]
-for i, name in ipairs({'`+strings.Join(metaNames, `', '`)+`'}) do
-  if f[2 * i - 1] ~= name then return {'foreign'} end
-end
-if f[2] ~= KEYS[2] then return {'other-stream', f[2]} end
-if #f == 18 then return {'empty'} end
-if #f > 7000 then return redis.error_reply('TOOBIG the letter has too many fields to be copied by a script') end
-local args = {'XADD', KEYS[2], '*'}
-for i = 19, #f do args[#args + 1] = f[i] end
-args[#args + 1] = '`+metaOriginal+`'
-args[#args + 1] = f[8]
-args[#args + 1] = '`+metaReplays+`'
-args[#args + 1] = string.format('%.0f', (tonumber(f[18]) or 0) + 1)
-local added = redis.pcall(unpack(args))
-if added.err then return added end
-redis.call('XDEL', KEYS[1], ARGV[1])
-return {'replayed', added}
-`, func(keys, args []string, reply any) [][]string {
-	commands := [][]string{{"XRANGE", keys[0], args[0], args[0]}}
-	if replyWord(reply) == "replayed" {
-		commands = append(commands, []string{"XADD", keys[1], "*", "…"}, []string{"XDEL", keys[0], args[0]})
 	}
 	return commands
 })

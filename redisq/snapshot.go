@@ -128,6 +128,7 @@ type DeadLetter struct {
 	Reason   string
 	At       time.Time // when it was dead-lettered, by the server's clock
 	Fields   []Field   // the original fields
+	Kept     string    // id of the entry that a replay made of it, which kept the letter; "" is not replayed since
 }
 
 // Problem is one thing that could not be read or is odd.
