@@ -316,7 +316,7 @@ func (g *group) notAcking(h holder, others int) {
 	default:
 		f.Text = h.Name + " " + h.holds(g.t.Lease) + ", though " + alive + ": it takes entries and does not acknowledge them, " +
 			"or its work takes longer than the lease."
-		if len(g.before) == 0 {
+		if h.rises == 0 { // it was not seen to take others
 			f.Severity = Warning
 		}
 	}
