@@ -27,12 +27,15 @@ func keyMap() ui.KeyMap {
 
 		Decisions: bind("d", "decisions", "d", "D"),
 
+		Streams: bind("c", "streams", "c", "C"),
+
 		Views: []key.Binding{
 			bind("1", "overview", "1"),
 			bind("2", "pending", "2"),
 			bind("3", "consumers", "3"),
 			bind("4", "dead letters", "4"),
 			bind("5", "commands", "5"),
+			bind("6", "doctor", "6"),
 		},
 		NextPane:  bind("tab", "pane", "tab"),
 		PrevPane:  bind("shift+tab", "pane back", "shift+tab"),

@@ -249,7 +249,7 @@ func (m *Model) nextInterval() tea.Cmd {
 	every := intervals[m.interval]
 	m.d.every = every
 	m.say("Redis is read every " + durText(every))
-	l := m.lab
+	l := m.source
 	return func() tea.Msg {
 		l.SetInterval(every)
 		return nil

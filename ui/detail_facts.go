@@ -117,7 +117,10 @@ func (v *detail) pendingFacts(d *data, width int) []string {
 		idle = durShort(e.Idle)
 	}
 	owner := ownerText(d, e)
-	if e.Consumer != "" && lifeOf(d, e.Consumer) == "?" {
+	if seen := seenText(d, e.Consumer); d.watch != nil && seen != "" {
+		owner += " (" + seen + ")"
+	}
+	if d.watch == nil && e.Consumer != "" && lifeOf(d, e.Consumer) == "?" {
 		owner += " (not a worker of this lab)"
 	}
 	out := []string{fact(d, width, "Owner", owner, ownerStyle(d, e)), fact(d, width, "Idle", idle, t.Text)}

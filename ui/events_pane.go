@@ -18,7 +18,7 @@ type eventsPane struct {
 
 type event struct {
 	lab.Mark
-	done bool // by a person; else it happened by itself
+	done bool // it has a mark on the time axis; else it happened by itself
 }
 
 // eventsMost bounds what is kept in order.
@@ -36,6 +36,11 @@ func (p *eventsPane) Data(d *data) {
 	}
 	for _, m := range s.Notices {
 		p.rows = append(p.rows, event{m, false})
+	}
+	if d.watch != nil {
+		for _, e := range d.watch.events {
+			p.rows = append(p.rows, event{lab.Mark{At: e.At, Text: e.Text, ID: e.ID}, e.Mark})
+		}
 	}
 	slices.SortStableFunc(p.rows, func(a, b event) int { return b.At.Compare(a.At) })
 	p.rows = p.rows[:min(len(p.rows), eventsMost)]
@@ -62,6 +67,9 @@ func (p *eventsPane) Lines(d *data, width, height int, _ bool) []string {
 		text := ""
 		if len(p.rows) == 0 && len(lines) == 0 {
 			text = " nothing was done yet"
+			if d.watch != nil {
+				text = " nothing was seen to happen yet"
+			}
 		}
 		lines = append(lines, t.Dim.On(cell.Pad(text, width)))
 	}

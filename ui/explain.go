@@ -216,7 +216,7 @@ func explainDead(d *data) []string {
 }
 
 func explainDrain(d *data) []string {
-	in, done, alive := d.rates.In, d.rates.Done, len(d.alive())
+	in, done, alive := d.rates.In, d.rates.Done, d.crew()
 	out := []string{"drain: when the backlog is empty if all goes on as it does now."}
 	formula := "drain = backlog / (done - in) = " + numText(d.waiting()) + " / (" + perSecondText(done) + " - " + perSecondText(in) + ")"
 	switch {

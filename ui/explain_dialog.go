@@ -16,7 +16,7 @@ func (m *Model) askExplain() {
 	switch p := m.focused(); {
 	case p == pane(m.figures):
 		what = m.figures.Selected()
-	case p == pane(m.workers):
+	case p == m.first:
 		what = figures[rowDone].name
 	case p == m.pending:
 		what = figures[rowPending].name

@@ -83,10 +83,17 @@ func (p *figuresPane) Data(d *data) {
 		}
 		p.points = append(p.points, to)
 	}
-	marks := d.state().Marks
-	p.marks = make([]chart.Mark, len(marks))
-	for i, mark := range marks {
-		p.marks[i] = chart.Mark{At: mark.At, Label: shortMark(mark.Text)}
+	p.marks = p.marks[:0]
+	for _, mark := range d.state().Marks {
+		p.marks = append(p.marks, chart.Mark{At: mark.At, Label: shortMark(mark.Text)})
+	}
+	if d.watch == nil {
+		return
+	}
+	for _, e := range d.watch.events {
+		if e.Mark {
+			p.marks = append(p.marks, chart.Mark{At: e.At, Label: shortMark(e.Text)})
+		}
 	}
 }
 

@@ -63,6 +63,9 @@ func inNote(d *data) string {
 	if !d.rates.In.Known {
 		return clean(d.rates.In.Reason)
 	}
+	if d.watch != nil {
+		return d.good.Stream.Added.String() + " added ever"
+	}
 	p, dec := d.state().Producer, d.state().Decisions
 	text := "checkout " + perSecond(dec.Rate)
 	switch {
@@ -84,7 +87,14 @@ func doneNote(d *data) string {
 	if !d.rates.Done.Known {
 		return clean(d.rates.Done.Reason)
 	}
-	n := len(d.alive())
+	n := d.crew()
+	if d.watch != nil {
+		text := many(int64(n), "active consumer")
+		if n > 1 && d.rates.Done.PerSecond >= 0.05 {
+			text += ", " + perSecond(d.rates.Done.PerSecond/float64(n)) + " each"
+		}
+		return text
+	}
 	text := many(int64(n), "worker")
 	if s := d.state().Decisions.Service; s > 0 && n > 0 {
 		text += ", at most " + perSecond(float64(n)/s.Seconds())
@@ -148,6 +158,15 @@ func deadValue(d *data) (string, bool) {
 func deadNote(d *data) string {
 	if d.good != nil && !d.good.Dead.Length.Known {
 		return clean(d.good.Dead.Length.Reason)
+	}
+	switch {
+	case d.watch == nil:
+	case d.good == nil:
+		return ""
+	case d.good.Dead.Missing:
+		return "no key " + clean(d.good.Queue.DeadLetter)
+	default:
+		return "in " + clean(d.good.Queue.DeadLetter)
 	}
 	if limit := d.limit(); limit > 0 {
 		return "after " + many(limit, "delivery")

@@ -157,3 +157,9 @@ func decimal(f float64) string {
 	}
 	return strconv.FormatFloat(f, 'f', 0, 64)
 }
+
+// longText bounds, in bytes, what is shown of a sentence or a command of the doctor.
+const longText = 2000
+
+// cleanLong is clean for what is wrapped.
+func cleanLong(s string) string { return safe.TextN(s, longText) }

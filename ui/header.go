@@ -28,9 +28,12 @@ func (m *Model) header() string {
 	var left parts
 	left.add(" unacked ", t.Title)
 	room := m.width - right.width - 1
-	if d.good == nil {
+	switch {
+	case d.watch != nil:
+		m.watchHeader(&left, room)
+	case d.good == nil:
 		left.add(" starting …", t.Dim)
-	} else {
+	default:
 		q, s := d.good.Queue, d.good.Server
 		queue := "  " + clean(q.Stream) + " " + d.look.glyphs.Into + " " + clean(q.Group)
 		if d.isList() {

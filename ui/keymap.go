@@ -24,6 +24,9 @@ type KeyMap struct {
 	// Decisions.
 	Decisions key.Binding
 
+	// Streams of others.
+	Streams key.Binding // the list to choose from, where there is one
+
 	// Looking.
 	Views     []key.Binding // one for each view, in their order
 	NextPane  key.Binding

@@ -21,6 +21,9 @@ type Options struct {
 	Updates <-chan lab.Update // nil: no data comes but what is sent as a message
 	Start   *lab.Update       // a first reading to begin with; nil is none
 
+	// Watch is what is watched instead of a lab; nil is a lab.
+	Watch *WatchOptions
+
 	Theme   *cell.Theme // nil is no colour
 	Glyphs  cell.Glyphs // the zero value is Unicode
 	Warning string      // said in the line above the key bar until a key is pressed; "" is none
@@ -93,7 +96,9 @@ func New(o Options) *Model {
 	}
 	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still}
 	m.ctx, m.stop = context.WithCancel(context.Background())
-	if o.Open != nil {
+	if o.Watch != nil {
+		m.scene = newWatchScene(*o.Watch, o.Interval, d)
+	} else if o.Open != nil {
 		coming := &late{}
 		m.scene = newScene(coming, o.Interval, d)
 		m.late = coming
@@ -118,7 +123,7 @@ func (m *Model) Close() { m.stop() }
 
 // Init starts the lab, waits for data and starts the clock.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.listen()}
+	cmds := []tea.Cmd{m.listen(), m.listenWatch()}
 	if m.open != nil {
 		cmds = append(cmds, m.start())
 	}

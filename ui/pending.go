@@ -191,6 +191,9 @@ func ownerText(d *data, e redisq.PendingEntry) string {
 	if e.Consumer == "" {
 		return "(released)"
 	}
+	if d.watch != nil {
+		return clean(e.Consumer)
+	}
 	return clean(e.Consumer) + " " + lifeOf(d, e.Consumer)
 }
 
@@ -213,6 +216,12 @@ func ownerStyle(d *data, e redisq.PendingEntry) cell.Style {
 	t := d.look.theme
 	if e.Consumer == "" {
 		return t.Warn
+	}
+	if d.watch != nil {
+		if strings.HasPrefix(seenText(d, e.Consumer), "quiet") {
+			return t.Warn
+		}
+		return t.Text
 	}
 	switch lifeOf(d, e.Consumer) {
 	case "alive":

@@ -36,6 +36,9 @@ func leaseText(d *data, e redisq.PendingEntry) (string, cell.Style) {
 	t := d.look.theme
 	switch leaseOf(d, e) {
 	case leaseReleased, leasePast:
+		if d.watch != nil && e.Idle >= 0 {
+			return "late", t.Warn // when others claim it is not told
+		}
 		return "claimable", t.Warn
 	case leaseUnknown:
 		return "?", t.Dim

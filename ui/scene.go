@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/watch"
 	"example.com/unacked/workers/lab"
 )
 
@@ -11,9 +12,12 @@ import (
 // one, and each experiment that is played has one of its own, so that nothing of the one is ever seen in the other.
 type scene struct {
 	number  uint64 // 0 is the demonstration; what comes for a scene that is not shown any more is stale
-	lab     Lab
-	late    *late // lab, where that is still to come, else nil
+	source  Source // lab or watcher
+	lab     Lab    // nil where streams of others are watched
+	late    *late  // lab, where that is still to come, else nil
 	updates <-chan lab.Update
+	watcher Watcher             // nil in a lab
+	found   <-chan watch.Update // what the watcher brings
 
 	d        *data
 	interval int // index into intervals, -1 for one that is not in it
@@ -22,8 +26,11 @@ type scene struct {
 	sink    *sinkPane
 	figures *figuresPane
 	events  *eventsPane
-	pending pane // compact
-	dead    pane // compact
+	chooser *chooserPane // nil in a lab
+	first   pane         // of the overview, at the upper left: who works
+	second  pane         // below it: what became of the work
+	pending pane         // compact
+	dead    pane         // compact
 	views   []pane
 	view    int  // 0 is the overview, else views[view-1]
 	focus   pane // of the overview
@@ -37,24 +44,29 @@ type scene struct {
 
 	kept   []*redisq.Snapshot // readings while the screen is held, without their rows
 	latest *lab.Update        // the newest of them
+	heard  *watch.Update      // likewise, where streams of others are watched
 }
 
 // newScene returns the scene of a lab before its first reading. d has what stays the same: look, keys, clipboard.
 func newScene(l Lab, every time.Duration, d data) scene {
 	d.history, d.every = &redisq.History{}, every
 	s := scene{
-		lab: l, d: &d, interval: intervalIndex(every), waits: make(map[string]kill),
+		source: l, lab: l, d: &d, interval: intervalIndex(every), waits: make(map[string]kill),
 		workers: &workersPane{}, sink: &sinkPane{}, figures: &figuresPane{}, events: &eventsPane{},
 		pending: newPendingPane(true, l), dead: newDeadPane(true),
-		views: []pane{newPendingPane(false, l), newConsumersPane(), newDeadPane(false), newCommandsPane()},
+		views: []pane{newPendingPane(false, l), newConsumersPane(), newDeadPane(false), newCommandsPane(), newDoctorPane(false)},
 	}
-	s.focus = s.workers
+	s.first, s.second = s.workers, s.sink
+	s.focus = s.first
 	return s
 }
 
 // panes lists every pane that wants data.
 func (s *scene) panes() []pane {
 	all := []pane{s.workers, s.sink, s.figures, s.events, s.pending, s.dead}
+	if s.chooser != nil {
+		all = append(all, s.chooser, s.first, s.second)
+	}
 	all = append(all, s.views...)
 	if s.detail != nil {
 		all = append(all, s.detail)
@@ -65,6 +77,8 @@ func (s *scene) panes() []pane {
 // focused is the pane that gets the keys.
 func (s *scene) focused() pane {
 	switch {
+	case s.browsing():
+		return s.chooser
 	case s.detail != nil:
 		return s.detail
 	case s.view > 0:

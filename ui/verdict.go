@@ -81,6 +81,9 @@ var conditions = []condition{
 // findings returns all that hold, worst first. A word is said once. Without an answer from the server there is only
 // that to say.
 func findings(d *data) []finding {
+	if d.watch != nil {
+		return watchFindings(d)
+	}
 	var found []finding
 	said := make(map[string]bool, 4)
 	for i := range conditions {

@@ -27,13 +27,15 @@ func (m *Model) draw() string {
 	lines := make([]string, 0, m.height)
 	lines = append(lines, m.header())
 	lines = append(lines, verdictLines(m.d, m.width)...)
-	if l.figures == 1 {
+	switch {
+	case l.figures == 0:
+	case l.figures == 1:
 		lines = append(lines, figuresLine(m.d, m.width))
-	} else {
+	default:
 		lines = append(lines, m.figures.chart(m.d, m.width, l.figures, m.focus == pane(m.figures) && m.view == 0 && m.detail == nil)...)
 	}
 	if l.strip {
-		lines = append(lines, m.workers.strip(m.d, m.width))
+		lines = append(lines, m.strip())
 	}
 	body := len(lines)
 	lines = append(lines, m.drawBody(l)...)
@@ -43,6 +45,14 @@ func (m *Model) draw() string {
 		m.overlay(lines, body, body+l.bodyHeight)
 	}
 	return joinLines(lines, m.width, m.height)
+}
+
+// strip is a line about who works, for when they have no pane: the lab's workers, or what the consumers get done.
+func (m *Model) strip() string {
+	if m.watcher != nil {
+		return capacityLine(m.d, m.width)
+	}
+	return m.workers.strip(m.d, m.width)
 }
 
 // drawBody draws the panes with their borders.

@@ -37,7 +37,7 @@ type Options struct {
 	Go func(func())
 }
 
-// Watch is under way until Close. Its methods are safe from any goroutine and do not wait for the server.
+// Watch is under way from Start until Close. Its methods are safe from any goroutine and do not wait for the server.
 type Watch struct {
 	o       Options
 	client  *redisq.Client
@@ -74,9 +74,8 @@ const (
 	byPerson
 )
 
-// Start begins to watch. It does not wait for the server: what is wrong with that comes with the updates. The error is
-// one of the target's certificate files.
-func Start(o Options) (*Watch, error) {
+// New makes a Watch that has not begun. The error is one of the target's certificate files.
+func New(o Options) (*Watch, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
@@ -104,11 +103,17 @@ func Start(o Options) (*Watch, error) {
 	w.stop, w.cancel = context.WithCancel(context.Background())
 	if o.Stream != "" && o.Group != "" {
 		w.choose(Choice{o.Stream, o.Group}, byPerson, o.DeadLetter)
+		w.browsing = false
 	}
+	return w, nil
+}
+
+// Start begins to watch; it is called once. It does not wait for the server: what is wrong with that comes with the
+// updates.
+func (w *Watch) Start() {
 	w.spawn(w.observe)
 	w.spawn(w.list)
 	w.spawn(w.examine)
-	return w, nil
 }
 
 // spawn starts one of the goroutines; each ends when w.stop does.

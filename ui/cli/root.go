@@ -56,7 +56,7 @@ server that counts what arrived, on a private Redis server.`,
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
 	})
-	cmd.AddCommand(demo, workerCommand(), experimentCommand(), &cobra.Command{
+	cmd.AddCommand(demo, watchCommand(keys), workerCommand(), experimentCommand(), &cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArgs,
 		Run: func(c *cobra.Command, _ []string) { fmt.Fprintln(c.OutOrStdout(), "unacked version", version) },
 	})

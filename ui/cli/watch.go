@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/unacked/redisq/doctor"
+	"example.com/unacked/redisq/watch"
+	"example.com/unacked/ui"
+	"example.com/unacked/ui/background"
+	"example.com/unacked/ui/cell"
+	"example.com/unacked/ui/term"
+)
+
+func watchCommand(keys ui.KeyMap) *cobra.Command {
+	var (
+		conn        connection
+		theme       string
+		ascii, mono bool
+		o           = watch.Options{Interval: 500 * time.Millisecond, Thresholds: doctor.Defaults()}
+	)
+	cmd := &cobra.Command{
+		Use:   "watch [URL]",
+		Short: "The dashboard on an existing server; it only reads",
+		Long: `watch shows the streams of a server and their consumer groups, those in the worst state first, and one
+group in all detail: backlog, pending entries, consumers, dead letters, and what a doctor finds wrong
+with it. Every command that might change something is refused before it is sent. The URL may also be
+in REDIS_URL. A user with the rights +@read and +ping is enough.`,
+		Example: "  unacked watch redis://localhost\n  unacked watch redis://localhost --stream orders --group mailers",
+		Args:    cobra.MaximumNArgs(1),
+	}
+	conn.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Stream, "stream", "", "`KEY` of the only stream to look at")
+	f.StringVar(&o.Group, "group", "", "consumer group to begin with")
+	f.StringVar(&o.Match, "match", "", "look only at streams whose names match this `GLOB`")
+	f.StringVar(&o.DeadLetter, "dead-letter", "", "`KEY` of the dead-letter stream (found by the usual names)")
+	f.DurationVar(&o.Thresholds.Lease, "lease", o.Thresholds.Lease, "idle `TIME` after which a pending entry is late")
+	f.Int64Var(&o.Thresholds.MaxDeliveries, "max-deliveries", o.Thresholds.MaxDeliveries, "deliveries from which an entry is poison; 0 is no limit")
+	f.DurationVar(&o.Interval, "interval", o.Interval, "`TIME` between readings")
+	f.StringVar(&theme, "theme", background.Guess(os.Getenv), "dark or light; \"\" can be read on both")
+	f.BoolVar(&ascii, "ascii", false, "draw with ASCII characters only")
+	f.BoolVar(&mono, "no-color", false, "no colours (also NO_COLOR)")
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && conn.url != "" {
+			return usageError{errors.New("the URL is given twice: as an argument and by --redis")}
+		}
+		raw := cmp.Or(append(args, conn.url, os.Getenv("REDIS_URL"))...)
+		switch {
+		case raw == "":
+			return usageError{errors.New("watch needs the URL of a server: as an argument, by --redis or in REDIS_URL")}
+		case o.Thresholds.Lease <= 0:
+			return usageError{fmt.Errorf("lease %v: use a time above 0", o.Thresholds.Lease)}
+		case o.Thresholds.MaxDeliveries < 0:
+			return usageError{fmt.Errorf("max-deliveries %d: use 0 or more", o.Thresholds.MaxDeliveries)}
+		case o.Stream != "" && o.Match != "":
+			return usageError{errors.New("--match is for many streams, and --stream names one")}
+		}
+		if err := term.Check(os.Stdin, os.Stdout); err != nil {
+			return usageError{err}
+		}
+		var err error
+		if o.Target, err = conn.target(raw); err != nil {
+			return err
+		}
+		glyphs := cell.Unicode()
+		if ascii {
+			glyphs = cell.ASCII()
+		}
+		return showWatch(cmd.Context(), o, ui.Options{
+			Keys: keys, Glyphs: glyphs, Interval: o.Interval, Theme: cell.ThemeFor(theme, cell.Profile(os.Stdout, mono)),
+		})
+	}
+	return cmd
+}
+
+// showWatch watches a server on the screen until the person quits or a signal comes.
+func showWatch(ctx context.Context, o watch.Options, screen ui.Options) error {
+	// What is wrong with the URL, the password or the way to it is said while the terminal is still whole.
+	if err := reach(ctx, o.Target); err != nil {
+		return err
+	}
+	var program *term.Program
+	o.Go = func(f func()) { program.Go(f) }
+	w, err := watch.New(o)
+	if err != nil {
+		return err
+	}
+	screen.Watch = &ui.WatchOptions{
+		Watcher: w, Updates: w.Updates(), Address: o.Target.Addr(), Thresholds: o.Thresholds,
+	}
+	if o.Stream != "" && o.Group != "" {
+		screen.Watch.Chosen = watch.Choice{Stream: o.Stream, Group: o.Group}
+	}
+	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
+	model := ui.New(screen)
+	program = term.New(model, term.Options{})
+	w.Start()
+	_, err = program.Run(ctx)
+	model.Close()
+	return errors.Join(err, w.Close())
+}

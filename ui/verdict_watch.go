@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/doctor"
+)
+
+// watchFindings are what holds where streams of others are watched, worst first: whether anything is known at all, what
+// the doctor finds, and how the figures move.
+func watchFindings(d *data) []finding {
+	if d.watch.browsing {
+		return listFindings(d)
+	}
+	if text, ok := noAnswer(d); ok {
+		return []finding{{levelBad, "NO ANSWER", text}}
+	}
+	if d.good == nil {
+		return []finding{{levelCalm, "READING", "the first reading of " + chosenText(d) + " is on its way"}}
+	}
+	var found, calm []finding
+	moving := true
+	if text, ok := gone(d); ok {
+		found, moving = append(found, finding{levelBad, "NOT THERE", text}), false
+	}
+	for _, f := range d.findings() {
+		one := finding{levelCalm, codeWord(f.Code), clean(f.Text)}
+		switch f.Severity {
+		case doctor.Critical:
+			one.level = levelBad
+		case doctor.Warning:
+			one.level = levelWarn
+		}
+		switch {
+		case !moving && (f.Code == doctor.StreamMissing || f.Code == doctor.GroupMissing || f.Code == doctor.WrongType):
+			continue // said above, from the newer reading
+		case one.level == levelCalm:
+			calm = append(calm, one)
+		default:
+			found = append(found, one)
+		}
+	}
+	// The doctor takes its time; what a reading could not tell is known at once.
+	if text, ok := partlyRead(d); ok && d.last.Doctor == nil {
+		found = append(found, finding{levelWarn, "PARTLY READ", text})
+	}
+	if moving {
+		found = append(found, movement(d))
+	}
+	return append(found, calm...)
+}
+
+// codeWord is a finding's code as the verdict says it: "STUCK CONSUMER".
+func codeWord(c doctor.Code) string { return strings.ToUpper(strings.ReplaceAll(string(c), "-", " ")) }
+
+func chosenText(d *data) string {
+	return clean(d.watch.chosen.Stream) + " " + d.look.glyphs.Into + " " + clean(d.watch.chosen.Group)
+}
+
+// gone says that what was chosen is not there, or is another than before.
+func gone(d *data) (string, bool) {
+	s, g, q := d.good.Stream, d.good.Group, d.good.Queue
+	switch {
+	case s.WrongType != "":
+		return "the key " + clean(q.Stream) + " holds a " + clean(s.WrongType) + ", not a stream", true
+	case s.Missing:
+		return "there is no stream " + clean(q.Stream) + ": never added to, deleted, flushed or evicted", true
+	case g.Missing && q.Group == "":
+		return "the stream " + clean(q.Stream) + " has no consumer group: nobody is given its " + manyOf(s.Length, "entry"), true
+	case g.Missing:
+		return "there is no group " + clean(q.Group) + " on " + clean(q.Stream) + ": its readers get NOGROUP", true
+	}
+	for _, p := range d.good.Problems {
+		if p.Code == redisq.ProblemReplaced {
+			return clean(p.Text), true
+		}
+	}
+	return "", false
+}
+
+// movement is how the figures move, where nothing worse is to be said.
+func movement(d *data) finding {
+	in, done, n := d.rates.In, d.rates.Done, d.waiting()
+	text := capacityText(d)
+	switch {
+	case n.Known && n.Value == 0 && in.Known && in.PerSecond < 0.05:
+		return finding{levelGood, "IDLE", "nothing waits and nothing comes in"}
+	case !in.Known || !done.Known || !n.Known:
+		return finding{levelCalm, "WATCHING", text}
+	case n.Value > 0 && done.PerSecond < 0.05:
+		return finding{levelWarn, "STALLED", manyOf(n, "entry") + " not acked and nothing is done; " + text}
+	case d.drain.Never:
+		return finding{levelWarn, "FALLING BEHIND", text}
+	case n.Value >= fallingBacklog && d.drain.In > 0:
+		return finding{levelGood, "DRAINING", text}
+	}
+	return finding{levelGood, "FLOWING", text}
+}
+
+// listFindings is the verdict over the list of streams.
+func listFindings(d *data) []finding {
+	s := d.watch.streams
+	switch {
+	case s == nil:
+		return []finding{{levelCalm, "LOOKING", "for streams at " + clean(d.watch.address)}}
+	case s.Err != nil && len(s.Rows) == 0:
+		return []finding{{levelBad, "NO LIST", clean(s.Err.Error()) + noScan(s.Err)}}
+	case s.Err != nil:
+		return []finding{{levelBad, "NO ANSWER", "the list is of " + clockText(s.At) + ": " + clean(s.Err.Error())}}
+	case len(s.Rows) == 0 && s.Ended:
+		return []finding{{levelCalm, "EMPTY", "there is no stream at " + clean(d.watch.address)}}
+	case len(s.Rows) == 0:
+		return []finding{{levelCalm, "LOOKING", "for streams: " + strconv.Itoa(s.Found) + " so far"}}
+	}
+	var groups, wrong int64
+	for i := range s.Rows {
+		if s.Rows[i].Group != "" {
+			groups++
+		}
+		if s.Rows[i].Trouble >= redisq.TroubleUnknown {
+			wrong++
+		}
+	}
+	text := many(int64(s.Found), "stream") + " with " + many(groups, "group")
+	if s.Looked < s.Found {
+		text += ", " + strconv.Itoa(s.Looked) + " streams read so far"
+	}
+	open := "; " + keyOf(d.keys.Open, "enter") + " opens the one under the cursor"
+	if wrong == 0 {
+		return []finding{{levelGood, "CHOOSE", text + ": none needs a look" + open}}
+	}
+	return []finding{{levelWarn, "CHOOSE", text + ": " + strconv.FormatInt(wrong, 10) + " " + needs(wrong) + " a look" + open}}
+}
+
+func needs(n int64) string {
+	if n == 1 {
+		return "needs"
+	}
+	return "need"
+}

@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"slices"
+
+	"github.com/charmbracelet/bubbles/key"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/doctor"
+	"example.com/unacked/ui/cell"
+)
+
+// watchHeader is the left part of the header: what is watched, on which server, and that nothing is written.
+func (m *Model) watchHeader(left *parts, room int) {
+	d, t := m.d, m.d.look.theme
+	var server redisq.ServerInfo
+	switch {
+	case d.good != nil:
+		server = d.good.Server
+	case d.watch.streams != nil:
+		server = d.watch.streams.Server
+	}
+	badge := " READ-ONLY "
+	if d.plain {
+		badge = "[READ-ONLY]"
+	}
+	left.add(badge, t.VerdictGood)
+	c := d.watch.chosen
+	if !d.watch.browsing && c.Stream != "" {
+		queue := "  " + clean(c.Stream)
+		if c.Group != "" {
+			queue += " " + d.look.glyphs.Into + " " + clean(c.Group)
+		}
+		left.add(cell.Cut(queue, max(room-left.width, 0)), t.Accent)
+	}
+	product := "  connecting"
+	if server.Product != "" {
+		product = "  " + serverText(server)
+		if server.Role == "master" {
+			product += " master"
+		}
+		if server.Mode == "cluster" || server.Mode == "sentinel" {
+			product += " " + server.Mode
+		}
+	}
+	for _, piece := range []string{product, " at " + clean(d.watch.address)} {
+		if left.fits(piece, room) {
+			left.add(piece, t.Dim)
+		}
+	}
+}
+
+// watchBindings lists what means something now where streams of others are watched.
+func (m *Model) watchBindings(p pane) []key.Binding {
+	k := m.keys
+	all := p.Help(m.d)
+	if m.browsing() {
+		if m.d.watch.chosen.Stream != "" {
+			all = append(all, k.Back)
+		}
+		return append(all, k.Pause, k.Copy)
+	}
+	all = append([]key.Binding{k.Streams}, all...)
+	if m.view == 0 && m.detail == nil {
+		all = append(all, k.NextPane)
+	} else {
+		all = append(all, k.Back)
+	}
+	all = append(all, viewsBinding(k)...)
+	return append(all, k.Explain, k.Pause, k.Interval)
+}
+
+// watchKeyGroups are the keys of the help without those of the lab.
+func watchKeyGroups(k KeyMap) []keyGroup {
+	groups := slices.DeleteFunc(keyGroups(k), func(g keyGroup) bool {
+		return slices.Contains([]string{"The selected worker", "Load", "Dead letters and decisions", "Experiments"}, g.name)
+	})
+	streams := keyGroup{"Streams", []keyLine{
+		{[]key.Binding{k.Streams}, "the list of streams and groups"},
+		{[]key.Binding{k.Open}, "watch the one under the cursor"},
+		{[]key.Binding{k.Sort}, "the worst first, or by name"},
+	}}
+	return append([]keyGroup{streams}, groups...)
+}
+
+// watchConditions are the states of the verdict where streams of others are watched, for the help: how the figures move,
+// and what the doctor looks for.
+func watchConditions(t doctor.Thresholds) []condition {
+	late := "past the lease of " + durText(t.Lease)
+	all := []condition{
+		{levelBad, "NO ANSWER", "the server did not answer the last reading", nil},
+		{levelBad, "NOT THERE", "the stream or the group is missing or was replaced, or the key holds something else", nil},
+	}
+	when := map[doctor.Code]string{
+		doctor.NoPermission:    "the user may not send a command that a figure needs",
+		doctor.Replica:         "the server is a replica: it can be watched, not changed",
+		doctor.TrimmedUnread:   "entries were cut off the stream before the group read them",
+		doctor.NoConsumers:     "there is work and nobody reads",
+		doctor.StuckConsumer:   "a consumer holds entries " + late + " and takes nothing",
+		doctor.NotAcking:       "a consumer takes entries and never acks",
+		doctor.Poison:          "an entry has " + many(t.MaxDeliveries, "delivery") + " or more",
+		doctor.FallingBehind:   "the backlog grows from reading to reading",
+		doctor.GhostEntries:    "pending entries whose body is gone",
+		doctor.Holes:           "entries were deleted that the group had not read",
+		doctor.ReleasedEntries: "entries were given back by XNACK and wait for a claim",
+		doctor.SkippedStart:    "the group was created past stored entries",
+		doctor.DeadLetters:     "there are dead letters",
+		doctor.LagUnknown:      "the server does not know the lag",
+		doctor.LagWrong:        "the server's lag is not what is there",
+		doctor.IdleConsumers:   "many consumers hold nothing and have been quiet for long",
+		doctor.Unbounded:       "handled entries are never trimmed",
+	}
+	for _, code := range doctor.Codes() {
+		if text := when[code]; text != "" {
+			all = append(all, condition{levelWarn, codeWord(code), text, nil})
+		}
+	}
+	return append(
+		all,
+		condition{levelWarn, "STALLED", "messages wait, and nothing was done in the last 10 s", nil},
+		condition{levelGood, "DRAINING", "backlog of " + some + " or more, and more is done than comes in", nil},
+		condition{levelGood, "IDLE", "nothing waits, nothing comes in", nil},
+		condition{levelGood, "FLOWING", "none of the above", nil},
+	)
+}
+
+// conditionsOf are the states of the verdict for the help.
+func conditionsOf(d *data) []condition {
+	if d.watch == nil {
+		return conditions
+	}
+	return watchConditions(d.watch.thresholds)
+}
