@@ -27,7 +27,8 @@ func keyMap() ui.KeyMap {
 
 		Decisions: bind("d", "decisions", "d", "D"),
 
-		Streams: bind("c", "streams", "c", "C"),
+		Experiments: bind("m", "experiments", "m", "M"),
+		Pace:        bind("p", "by itself/wait", "p", "P"),
 
 		Views: []key.Binding{
 			bind("1", "overview", "1"),
@@ -35,7 +36,6 @@ func keyMap() ui.KeyMap {
 			bind("3", "consumers", "3"),
 			bind("4", "dead letters", "4"),
 			bind("5", "commands", "5"),
-			bind("6", "doctor", "6"),
 		},
 		NextPane:  bind("tab", "pane", "tab"),
 		PrevPane:  bind("shift+tab", "pane back", "shift+tab"),

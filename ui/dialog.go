@@ -20,11 +20,14 @@ type dialog interface {
 	help(k KeyMap) []key.Binding
 }
 
+// closer is a dialog that does something when esc or q closes it.
+type closer interface{ closed(m *Model) }
+
 // overlay draws the dialog over lines. It stays within top … bottom, which are dimmed, as long as it fits there; the
-// header and the verdict stay in sight.
+// header and the verdict stay in sight, and so does what an experiment tells.
 func (m *Model) overlay(lines []string, top, bottom int) {
 	t, g := m.d.look.theme, m.d.look.glyphs
-	first := 1 + verdictHeight
+	first := 1 + verdictHeight + m.narrationLines()
 	w, h := m.dialog.size(m, m.width-4, bottom-first-2)
 	w, h = min(max(w, 1), m.width-4)+2, min(max(h, 1), bottom-first-2)+2
 	y := top + (bottom-top-h)/2

@@ -145,8 +145,8 @@ func (m *Model) bindings() []key.Binding {
 	if p.Capturing() {
 		return unique(p.Help(m.d), k)
 	}
-	if m.watcher != nil {
-		return unique(m.watchBindings(p), k)
+	if m.play != nil {
+		return unique(m.playBindings(), k)
 	}
 	var all []key.Binding
 	w, ok := m.d.worker(m.d.chosen)
@@ -160,7 +160,11 @@ func (m *Model) bindings() []key.Binding {
 	if m.d.good != nil && m.d.good.Dead.Length.Value > 0 {
 		all = append(all, k.Replay)
 	}
-	all = append(all, k.Decisions, k.AddWorker)
+	all = append(all, k.Decisions)
+	if m.stage != nil {
+		all = append(all, k.Experiments)
+	}
+	all = append(all, k.AddWorker)
 	if ok && w.Alive() {
 		all = append(all, k.KillAt)
 	}
@@ -170,20 +174,13 @@ func (m *Model) bindings() []key.Binding {
 	} else {
 		all = append(all, k.Back)
 	}
-	all = append(all, viewsBinding(k)...)
+	if n := len(k.Views); n > 1 {
+		all = append(all, key.NewBinding(key.WithKeys("views"),
+			key.WithHelp(k.Views[0].Help().Key+"-"+k.Views[n-1].Help().Key, "views")))
+	}
 	rate := key.NewBinding(key.WithKeys("rate"), key.WithHelp(k.RateUp.Help().Key+k.RateDown.Help().Key, "rate"))
 	all = append(all, k.Pause, rate, k.AddPoison, k.ReplayAll, k.Interval)
 	return unique(all, k)
-}
-
-// viewsBinding is the keys of the views as one.
-func viewsBinding(k KeyMap) []key.Binding {
-	n := len(k.Views)
-	if n < 2 {
-		return nil
-	}
-	return []key.Binding{key.NewBinding(key.WithKeys("views"),
-		key.WithHelp(k.Views[0].Help().Key+"-"+k.Views[n-1].Help().Key, "views"))}
 }
 
 // says returns a binding with other words in the key bar.

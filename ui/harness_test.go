@@ -31,6 +31,7 @@ func testKeys() KeyMap {
 		StopStart: bind("s", "stop/start", "s"), AddLoad: bind("l", "+load", "l"), AddPoison: bind("b", "+bad order", "b"),
 		RateUp: bind("+", "rate up", "+"), RateDown: bind("-", "rate down", "-"), Replay: bind("r", "replay", "r"),
 		ReplayAll: bind("R", "replay all", "R"), Decisions: bind("d", "decisions", "d"),
+		Experiments: bind("m", "experiments", "m", "M"), Pace: bind("p", "by itself/wait", "p"),
 		Views: []key.Binding{
 			bind("1", "overview", "1"), bind("2", "pending", "2"), bind("3", "consumers", "3"),
 			bind("4", "dead letters", "4"), bind("5", "commands", "5"),
@@ -119,6 +120,8 @@ type stage struct {
 	m    *Model
 	lab  *fakeLab
 	quit bool
+	// later runs commands beside the test instead of at once: for those that wait for one another.
+	later func(tea.Cmd)
 }
 
 func newStage(t *testing.T, width, height int) *stage {
@@ -161,7 +164,16 @@ func (s *stage) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	msg := cmd()
+	if s.later != nil {
+		s.later(cmd)
+		return
+	}
+	s.did(cmd())
+}
+
+// did takes what a command came back with.
+func (s *stage) did(msg tea.Msg) {
+	s.t.Helper()
 	switch msg := msg.(type) {
 	case nil:
 	case tea.QuitMsg:

@@ -99,6 +99,12 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("put all of them back", k.ReplayAll),
 			on("what queue.add() hides, as switches", k.Decisions),
 		}},
+		{"Experiments", []keyLine{
+			on("play one of them, with its verdict", k.Experiments),
+			on("the next step, while one plays", k.Pause),
+			on("by itself, or wait after each step", k.Pace),
+			on("end it", k.Back),
+		}},
 		{"Views", views},
 		{"Moving", []keyLine{
 			on("next pane, pane before", k.NextPane, k.PrevPane),
@@ -167,11 +173,7 @@ func helpLines(d *data, width int) []string {
 	}
 	each := (width - helpGap*(columns-1)) / columns
 	var blocks [][]string
-	groups := keyGroups(d.keys)
-	if d.watch != nil {
-		groups = watchKeyGroups(d.keys)
-	}
-	for _, group := range groups {
+	for _, group := range keyGroups(d.keys) {
 		block := []string{t.Title.On(group.name)}
 		for _, line := range group.lines {
 			names := make([]string, 0, 2)
@@ -188,7 +190,7 @@ func helpLines(d *data, width int) []string {
 	}
 	lines = append(lines, inColumns(blocks, each, columns)...)
 	title("The verdict: the worst that holds comes first")
-	for _, c := range conditionsOf(d) {
+	for _, c := range conditions {
 		if c.when == "" {
 			continue
 		}

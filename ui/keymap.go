@@ -24,8 +24,9 @@ type KeyMap struct {
 	// Decisions.
 	Decisions key.Binding
 
-	// Streams of others.
-	Streams key.Binding // the list to choose from, where there is one
+	// Experiments.
+	Experiments key.Binding // the menu of those that can be played
+	Pace        key.Binding // after each step wait for a key, or go on by itself
 
 	// Looking.
 	Views     []key.Binding // one for each view, in their order

@@ -57,24 +57,24 @@ func (m *Model) tickPeriod() time.Duration {
 			return tickWorking
 		}
 	}
-	if n := m.d.waiting(); m.d.good == nil || n.Value > 0 || m.note.text != "" {
+	if n := m.d.waiting(); m.play != nil || m.d.good == nil || n.Value > 0 || m.note.text != "" {
 		return tickPending
 	}
 	return tickIdle
 }
 
 // listen waits for the next reading.
-func (m *Model) listen() tea.Cmd {
-	updates := m.updates
+func (s *scene) listen() tea.Cmd {
+	updates, number := s.updates, s.number
 	if updates == nil {
 		return nil
 	}
 	return func() tea.Msg {
 		u, ok := <-updates
 		if !ok {
-			return closedMsg{}
+			return sceneMsg{number, closedMsg{}}
 		}
-		return updateMsg{u}
+		return sceneMsg{number, updateMsg{u}}
 	}
 }
 

@@ -21,8 +21,7 @@ type Options struct {
 	Updates <-chan lab.Update // nil: no data comes but what is sent as a message
 	Start   *lab.Update       // a first reading to begin with; nil is none
 
-	// Watch is what is watched instead of a lab; nil is a lab.
-	Watch *WatchOptions
+	Stage Stage // plays experiments; nil is none
 
 	Theme   *cell.Theme // nil is no colour
 	Glyphs  cell.Glyphs // the zero value is Unicode
@@ -53,13 +52,18 @@ type Model struct {
 
 	dialog dialog
 
-	note    notice
-	noteEnd time.Time // when a success goes; zero stays until a key
-	asked   uint64    // generation of the plan that was asked for last; others that come are stale
-	decide  decider
-	inHand  int // messages that workers had in hand when the program was suspended
-	burst   int // orders of bursts added within burstFor, for the notice
-	burstAt time.Time
+	stage    Stage
+	play     *play           // the experiment that plays now, nil for none
+	plays    uint64          // experiments begun so far: numbers their scenes
+	stepwise bool            // an experiment waits for a key after each step
+	results  map[string]bool // whether the experiments held that were played
+	note     notice
+	noteEnd  time.Time // when a success goes; zero stays until a key
+	asked    uint64    // generation of the plan that was asked for last; others that come are stale
+	decide   decider
+	inHand   int // messages that workers had in hand when the program was suspended
+	burst    int // orders of bursts added within burstFor, for the notice
+	burstAt  time.Time
 
 	width, height int // 0 before the first size message
 	frame         string
@@ -94,11 +98,9 @@ func New(o Options) *Model {
 	if o.Terminal != nil {
 		d.clipboard = clipboardTo(o.Terminal)
 	}
-	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still}
+	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, stage: o.Stage}
 	m.ctx, m.stop = context.WithCancel(context.Background())
-	if o.Watch != nil {
-		m.scene = newWatchScene(*o.Watch, o.Interval, d)
-	} else if o.Open != nil {
+	if o.Open != nil {
 		coming := &late{}
 		m.scene = newScene(coming, o.Interval, d)
 		m.late = coming
@@ -123,7 +125,7 @@ func (m *Model) Close() { m.stop() }
 
 // Init starts the lab, waits for data and starts the clock.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.listen(), m.listenWatch()}
+	cmds := []tea.Cmd{m.listen()}
 	if m.open != nil {
 		cmds = append(cmds, m.start())
 	}

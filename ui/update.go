@@ -20,15 +20,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case tickMsg:
 		m.clock(msg.now)
+		m.goOnByItself()
 		return m, m.tick()
+	case sceneMsg:
+		return m, m.sceneMsg(msg)
 	case updateMsg:
 		m.receive(msg.Update)
 		return m, m.listen()
-	case watchMsg:
-		m.receiveWatch(msg.Update)
-		return m, m.listenWatch()
-	case chooseMsg:
-		return m, m.choose(msg.Choice)
 	case lab.Update:
 		m.receive(msg)
 		return m, nil
@@ -94,7 +92,7 @@ func (m *Model) take(u lab.Update) {
 		m.want = nil
 	}
 	m.d.rates = m.d.history.Rates()
-	m.d.drain = m.d.history.Drain(m.d.crew())
+	m.d.drain = m.d.history.Drain(len(m.d.alive()))
 	m.d.age()
 	for _, p := range m.panes() {
 		p.Data(m.d)
@@ -117,16 +115,16 @@ func (m *Model) remember(s *redisq.Snapshot) {
 const keptMost = 2000
 
 // keep keeps a reading for when the screen goes on: the newest whole, of the others only the figures.
-func (m *Model) keep(u lab.Update) {
-	if old := m.latest; old != nil && old.Snapshot != nil {
+func (s *scene) keep(u lab.Update) {
+	if old := s.latest; old != nil && old.Snapshot != nil {
 		thin := *old.Snapshot
 		thin.Pending, thin.Dead.Rows, thin.Problems = redisq.PendingPage{}, nil, nil
-		m.kept = append(m.kept, &thin)
-		if len(m.kept) > keptMost {
-			m.kept = append(m.kept[:0:0], m.kept[len(m.kept)-keptMost/2:]...)
+		s.kept = append(s.kept, &thin)
+		if len(s.kept) > keptMost {
+			s.kept = append(s.kept[:0:0], s.kept[len(s.kept)-keptMost/2:]...)
 		}
 	}
-	m.latest = &u
+	s.latest = &u
 }
 
 // hold stops the screen, or lets it go on with the newest reading.
@@ -137,14 +135,18 @@ func (m *Model) hold() {
 		return
 	}
 	m.note, m.noteEnd = notice{}, time.Time{}
+	m.catchUp()
+}
+
+// catchUp shows what was kept.
+func (m *Model) catchUp() {
 	for _, s := range m.kept {
 		m.remember(s)
 	}
-	heard := m.heard == nil || m.d.hear(*m.heard)
-	if m.latest != nil && heard {
+	if m.latest != nil {
 		m.take(*m.latest)
 	}
-	m.kept, m.latest, m.heard = nil, nil, nil
+	m.kept, m.latest = nil, nil
 	m.clock(m.d.now)
 }
 
@@ -176,6 +178,10 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if m.play != nil {
+		m.play.linger(m.d.now)
+		defer m.showResult()
+	}
 	if m.dialog != nil {
 		if k.Paste {
 			return nil
@@ -188,6 +194,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return cmd
 	}
 	if k.Paste {
+		return nil
+	}
+	if m.play != nil && m.playKey(k) {
 		return nil
 	}
 	if cmd, ok := m.globalKey(k); ok {
@@ -207,6 +216,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 // wants to be rid of the help must not end the show.
 func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
 	if key.Matches(k, m.keys.Back, m.keys.Quit) {
+		if c, ok := m.dialog.(closer); ok {
+			c.closed(m)
+		}
 		m.dialog = nil
 		m.asked++
 		return nil
@@ -223,14 +235,6 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 	for i, b := range m.keys.Views {
 		if key.Matches(k, b) {
 			return m.show(i), true
-		}
-	}
-	if m.watcher != nil {
-		if m.notHere(k) {
-			return nil, true
-		}
-		if key.Matches(k, m.keys.Streams) {
-			return m.browse(true), true
 		}
 	}
 	var cmd tea.Cmd
@@ -261,6 +265,8 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 		cmd = m.replayAll()
 	case key.Matches(k, m.keys.Decisions):
 		m.askDecisions()
+	case key.Matches(k, m.keys.Experiments):
+		m.askExperiments()
 	case key.Matches(k, m.keys.NextPane):
 		m.turn(1)
 	case key.Matches(k, m.keys.PrevPane):
@@ -286,6 +292,7 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 // restKey handles what the pane with the focus had no use for.
 func (m *Model) restKey(k tea.KeyMsg) tea.Cmd {
 	switch {
+	case m.stepKey(k):
 	case key.Matches(k, m.keys.Back):
 		return m.back()
 	case key.Matches(k, m.keys.Explain):
@@ -307,15 +314,8 @@ func doesOf(k tea.KeyMsg, keys KeyMap) string {
 
 // back closes the detail, or goes back to the overview.
 func (m *Model) back() tea.Cmd {
-	if m.detail != nil && !m.browsing() {
+	if m.detail != nil {
 		return m.closeDetail()
-	}
-	switch {
-	case m.watcher == nil:
-	case m.d.watch.browsing:
-		return m.browse(false)
-	case m.view == 0:
-		return m.browse(true)
 	}
 	m.view = 0
 	return nil
@@ -323,7 +323,7 @@ func (m *Model) back() tea.Cmd {
 
 func (m *Model) openDetail(msg openMsg) tea.Cmd {
 	closed := m.closeDetail()
-	m.detail, m.detailOf = newDetail(msg.kind, msg.id, m.source), msg
+	m.detail, m.detailOf = newDetail(msg.kind, msg.id, m.lab), msg
 	m.detail.Data(m.d)
 	if l, ok := m.detail.(lifecycle); ok {
 		return tea.Sequence(closed, l.Opened(m.d))
@@ -346,15 +346,12 @@ func (m *Model) show(view int) tea.Cmd {
 		return nil
 	}
 	m.view = view
-	if m.browsing() {
-		return m.browse(false)
-	}
 	return m.closeDetail()
 }
 
 // turn moves the focus among the panes of the overview.
 func (m *Model) turn(by int) {
-	if m.detail != nil || m.view > 0 || m.browsing() {
+	if m.detail != nil || m.view > 0 {
 		return
 	}
 	ring := m.ring()
@@ -369,7 +366,7 @@ func (m *Model) turn(by int) {
 
 // ring lists the panes of the overview that can have the focus, in the order of tab.
 func (m *Model) ring() []pane {
-	return []pane{m.first, m.pending, m.dead, m.second, m.figures}
+	return []pane{m.workers, m.pending, m.dead, m.sink, m.figures}
 }
 
 func (m *Model) quit() tea.Cmd {

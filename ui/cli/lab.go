@@ -15,6 +15,7 @@ import (
 	"example.com/unacked/ui/background"
 	"example.com/unacked/ui/cell"
 	"example.com/unacked/ui/term"
+	"example.com/unacked/workers/experiment"
 	"example.com/unacked/workers/lab"
 )
 
@@ -94,6 +95,10 @@ func show(ctx context.Context, o lab.Options, screen ui.Options) error {
 		running *lab.Lab   // guarded by mu
 	)
 	o.Go = func(f func()) { program.Go(f) }
+	experiments := &stage{options: experiment.Options{
+		Target: o.Target, Server: o.Server, SMTP: o.SMTP, Self: o.Self, LogTo: o.LogTo, Go: o.Go,
+	}}
+	screen.Stage = experiments
 	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
 	screen.Open = func(ctx context.Context) (ui.Lab, <-chan lab.Update, error) {
 		mu.Lock()
@@ -106,12 +111,19 @@ func show(ctx context.Context, o lab.Options, screen ui.Options) error {
 			return nil, nil, err
 		}
 		running = l
+		experiments.demonstration.Store(l)
 		return l, l.Updates(), nil
 	}
 	model := ui.New(screen)
 	program = term.New(model, term.Options{})
 	_, err := program.Run(ctx)
 	model.Close()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		experiments.wait()
+	}()
+	defer func() { <-ended }()
 	mu.Lock()
 	defer mu.Unlock()
 	if running != nil {

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"example.com/unacked/ui"
+	"example.com/unacked/workers/experiment"
+	"example.com/unacked/workers/lab"
+)
+
+// stage plays experiments beside the demonstration: on the same kind of private server, each on one of its own, or on the
+// given server under keys of its own.
+type stage struct {
+	options       experiment.Options
+	demonstration atomic.Pointer[lab.Lab] // nil until it runs
+
+	mu sync.Mutex // held while an experiment plays
+}
+
+// Experiments implements [ui.Stage].
+func (*stage) Experiments() []experiment.Experiment { return experiment.All() }
+
+// Play implements [ui.Stage].
+func (s *stage) Play(ctx context.Context, name string, cues ui.Cues) error {
+	e, ok := experiment.Find(name)
+	if !ok {
+		return fmt.Errorf("there is no experiment %q", name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if demonstration := s.demonstration.Load(); demonstration != nil {
+		demonstration.Pause()
+		defer demonstration.Resume()
+	}
+	o := s.options
+	o.Interval, o.Narrate, o.Pace, o.Verdict = cues.Interval, cues.Narrate, cues.Pace, cues.Verdict
+	o.Running = func(l *lab.Lab) { cues.Running(l, l.Updates()) }
+	_, err := experiment.Run(ctx, e, o)
+	return err
+}
+
+// wait returns when nothing plays any more, after the context of what plays has ended.
+func (s *stage) wait() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+}

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"slices"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"example.com/unacked/ui/cell"
+	"example.com/unacked/workers/experiment"
+)
+
+// experimentsMenu chooses an experiment to play.
+type experimentsMenu struct {
+	all     []experiment.Experiment
+	at, top int
+	rows    int // of the list, drawn last
+}
+
+const (
+	experimentsWidth = 100
+	experimentName   = 20 // cells of a name, with the gap after it
+	experimentTitle  = 60 // cells that a title may need
+	experimentLeft   = experimentName + 5
+	teachesLines     = 3 // under the list: what the selected one teaches
+)
+
+func (*experimentsMenu) title(*Model) string { return "Experiments" }
+
+func (e *experimentsMenu) size(_ *Model, width, height int) (int, int) {
+	w := min(width, experimentsWidth)
+	return w, min(len(e.all)+1+len(e.chosen(w-2)), height)
+}
+
+// chosen is what is said of the selected experiment: its title, where the list has to cut it, and what it teaches.
+func (e *experimentsMenu) chosen(width int) []string {
+	var lines []string
+	if e.at >= len(e.all) {
+		return nil
+	}
+	x := e.all[e.at]
+	if width < experimentLeft+experimentTitle {
+		lines = append(lines, cell.Cut(x.Title, width))
+	}
+	teaches := wrapWords(x.Teaches+" About "+durText(x.Takes)+", without the pauses.", width, teachesLines)
+	for len(teaches) < teachesLines {
+		teaches = append(teaches, "")
+	}
+	return append(lines, teaches...)
+}
+
+func (e *experimentsMenu) lines(m *Model, width, height int) []string {
+	t := m.d.look.theme
+	under := e.chosen(width)
+	if height > 2*len(under) {
+		under = append([]string{""}, under...)
+	}
+	e.rows = max(height-len(under), 1)
+	e.top = max(min(e.top, e.at, len(e.all)-e.rows), e.at-e.rows+1, 0)
+	lines := make([]string, 0, height)
+	for i := e.top; i < min(e.top+e.rows, len(e.all)); i++ {
+		lines = append(lines, e.row(m, i, width))
+	}
+	for _, line := range under {
+		lines = append(lines, t.Accent.On(line))
+	}
+	return lines
+}
+
+// row is one experiment: its name, whether it held when it was played here, and what is done.
+func (e *experimentsMenu) row(m *Model, i, width int) string {
+	t, g := m.d.look.theme, m.d.look.glyphs
+	x := e.all[i]
+	played := " "
+	if holds, ok := m.results[x.Name]; ok {
+		played = t.Bad.On(g.Dead)
+		if holds {
+			played = t.Good.On(g.Check)
+		}
+	}
+	title := cell.Cut(x.Title, max(width-experimentLeft, 0))
+	name := cell.Pad(x.Name, experimentName)
+	if i == e.at {
+		return t.Value.On(g.Cursor) + " " + t.Selected.On(name) + " " + played + " " + t.Value.On(title)
+	}
+	return "  " + t.Value.On(name) + " " + played + " " + t.Dim.On(title)
+}
+
+func (e *experimentsMenu) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
+	last := len(e.all) - 1
+	switch {
+	case key.Matches(k, m.keys.Experiments):
+		return nil, true
+	case key.Matches(k, m.keys.Open):
+		if e.at > last {
+			return nil, true
+		}
+		return m.begin(e.all[e.at]), true
+	case key.Matches(k, m.keys.Up):
+		e.at--
+	case key.Matches(k, m.keys.Down):
+		e.at++
+	case key.Matches(k, m.keys.PageUp):
+		e.at -= max(e.rows, 1)
+	case key.Matches(k, m.keys.PageDown):
+		e.at += max(e.rows, 1)
+	case key.Matches(k, m.keys.Home):
+		e.at = 0
+	case key.Matches(k, m.keys.End):
+		e.at = last
+	}
+	e.at = max(min(e.at, last), 0)
+	return nil, false
+}
+
+func (*experimentsMenu) help(k KeyMap) []key.Binding {
+	return slices.Concat([]key.Binding{says(k.Open, "play it"), k.Up, k.Down, says(k.Back, "close")})
+}
