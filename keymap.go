@@ -30,12 +30,15 @@ func keyMap() ui.KeyMap {
 		Experiments: bind("m", "experiments", "m", "M"),
 		Pace:        bind("p", "by itself/wait", "p", "P"),
 
+		Streams: bind("c", "streams", "c", "C"),
+
 		Views: []key.Binding{
 			bind("1", "overview", "1"),
 			bind("2", "pending", "2"),
 			bind("3", "consumers", "3"),
 			bind("4", "dead letters", "4"),
 			bind("5", "commands", "5"),
+			bind("6", "doctor", "6"),
 		},
 		NextPane:  bind("tab", "pane", "tab"),
 		PrevPane:  bind("shift+tab", "pane back", "shift+tab"),

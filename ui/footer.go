@@ -148,6 +148,9 @@ func (m *Model) bindings() []key.Binding {
 	if m.play != nil {
 		return unique(m.playBindings(), k)
 	}
+	if m.watcher != nil {
+		return unique(m.watchBindings(p), k)
+	}
 	var all []key.Binding
 	w, ok := m.d.worker(m.d.chosen)
 	switch {
@@ -174,13 +177,20 @@ func (m *Model) bindings() []key.Binding {
 	} else {
 		all = append(all, k.Back)
 	}
-	if n := len(k.Views); n > 1 {
-		all = append(all, key.NewBinding(key.WithKeys("views"),
-			key.WithHelp(k.Views[0].Help().Key+"-"+k.Views[n-1].Help().Key, "views")))
-	}
+	all = append(all, viewsBinding(k)...)
 	rate := key.NewBinding(key.WithKeys("rate"), key.WithHelp(k.RateUp.Help().Key+k.RateDown.Help().Key, "rate"))
 	all = append(all, k.Pause, rate, k.AddPoison, k.ReplayAll, k.Interval)
 	return unique(all, k)
+}
+
+// viewsBinding is the keys of the views as one.
+func viewsBinding(k KeyMap) []key.Binding {
+	n := len(k.Views)
+	if n < 2 {
+		return nil
+	}
+	return []key.Binding{key.NewBinding(key.WithKeys("views"),
+		key.WithHelp(k.Views[0].Help().Key+"-"+k.Views[n-1].Help().Key, "views"))}
 }
 
 // says returns a binding with other words in the key bar.

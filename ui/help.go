@@ -173,7 +173,11 @@ func helpLines(d *data, width int) []string {
 	}
 	each := (width - helpGap*(columns-1)) / columns
 	var blocks [][]string
-	for _, group := range keyGroups(d.keys) {
+	groups := keyGroups(d.keys)
+	if d.watch != nil {
+		groups = watchKeyGroups(d.keys)
+	}
+	for _, group := range groups {
 		block := []string{t.Title.On(group.name)}
 		for _, line := range group.lines {
 			names := make([]string, 0, 2)
@@ -190,7 +194,7 @@ func helpLines(d *data, width int) []string {
 	}
 	lines = append(lines, inColumns(blocks, each, columns)...)
 	title("The verdict: the worst that holds comes first")
-	for _, c := range conditions {
+	for _, c := range conditionsOf(d) {
 		if c.when == "" {
 			continue
 		}

@@ -28,6 +28,9 @@ type KeyMap struct {
 	Experiments key.Binding // the menu of those that can be played
 	Pace        key.Binding // after each step wait for a key, or go on by itself
 
+	// Streams of others.
+	Streams key.Binding // the list to choose from, where there is one
+
 	// Looking.
 	Views     []key.Binding // one for each view, in their order
 	NextPane  key.Binding

@@ -56,8 +56,13 @@ func (m *Model) arrange() layout {
 	if m.medium() {
 		l.notes = max(l.notes, 2)
 	}
+	if m.browsing() {
+		l.bodyHeight = l.height - 1 - verdictHeight - l.notes - 1
+		l.body = []stack{{m.width, []slot{{m.chooser, l.bodyHeight}}}}
+		return l
+	}
 	overview := m.view == 0 && m.detail == nil
-	l.strip = !overview || !m.medium() && m.focus != pane(m.workers)
+	l.strip = m.watcher != nil || !overview || !m.medium() && m.focus != m.first
 	switch {
 	case !overview && !m.large(), !m.medium() && m.height < smallRoomy:
 		l.figures = 1
@@ -82,29 +87,34 @@ func (m *Model) arrange() layout {
 			{left, []slot{{m.views[m.view-1], l.bodyHeight}}},
 			{m.width - left, []slot{{m.detail, l.bodyHeight}}},
 		}
-	case overview && m.focus == pane(m.workers) && l.bodyHeight >= m.workersHeight()+tableLeast:
+	case overview && m.focus == m.first && l.bodyHeight >= m.firstHeight()+tableLeast:
 		// Room under the few workers is the pending entries'.
-		h := m.workersHeight()
-		l.body = []stack{{m.width, []slot{{m.workers, h}, {m.pending, l.bodyHeight - h}}}}
+		h := m.firstHeight()
+		l.body = []stack{{m.width, []slot{{m.first, h}, {m.pending, l.bodyHeight - h}}}}
 	default:
 		l.body = []stack{{m.width, []slot{{m.focused(), l.bodyHeight}}}}
 	}
 	return l
 }
 
-// workersHeight is what the workers like to have, with their border.
-func (m *Model) workersHeight() int { return max(len(m.d.state().Workers), 1) + 2 }
+// firstHeight is what the workers like to have, with their border.
+func (m *Model) firstHeight() int {
+	if members, ok := m.first.(*membersPane); ok {
+		return members.height()
+	}
+	return max(len(m.d.state().Workers), 1) + 2
+}
 
 // overview shares the body among the panes of the overview.
 func (m *Model) overview(height int) []stack {
 	left := min(m.width*leftShare/100, leftMost)
-	workers := min(m.workersHeight(), max(height-sinkHeight-eventsHeight, workersLeast))
+	workers := min(m.firstHeight(), max(height-sinkHeight-eventsHeight, workersLeast))
 	sink := min(sinkHeight, height-workers)
 	events := height - workers - sink
 	if events < eventsHeight {
 		workers, events = workers+events, 0
 	}
-	leftSlots := []slot{{m.workers, workers}, {m.sink, sink}}
+	leftSlots := []slot{{m.first, workers}, {m.second, sink}}
 	if events > 0 {
 		leftSlots = append(leftSlots, slot{m.events, events})
 	}

@@ -23,6 +23,9 @@ type Options struct {
 
 	Stage Stage // plays experiments; nil is none
 
+	// Watch is what is watched instead of a lab; nil is a lab.
+	Watch *WatchOptions
+
 	Theme   *cell.Theme // nil is no colour
 	Glyphs  cell.Glyphs // the zero value is Unicode
 	Warning string      // said in the line above the key bar until a key is pressed; "" is none
@@ -100,7 +103,9 @@ func New(o Options) *Model {
 	}
 	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, stage: o.Stage}
 	m.ctx, m.stop = context.WithCancel(context.Background())
-	if o.Open != nil {
+	if o.Watch != nil {
+		m.scene = newWatchScene(*o.Watch, o.Interval, d)
+	} else if o.Open != nil {
 		coming := &late{}
 		m.scene = newScene(coming, o.Interval, d)
 		m.late = coming
@@ -125,7 +130,7 @@ func (m *Model) Close() { m.stop() }
 
 // Init starts the lab, waits for data and starts the clock.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.listen()}
+	cmds := []tea.Cmd{m.listen(), m.listenWatch()}
 	if m.open != nil {
 		cmds = append(cmds, m.start())
 	}

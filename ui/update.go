@@ -27,6 +27,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case updateMsg:
 		m.receive(msg.Update)
 		return m, m.listen()
+	case watchMsg:
+		m.receiveWatch(msg.Update)
+		return m, m.listenWatch()
+	case chooseMsg:
+		return m, m.choose(msg.Choice)
 	case lab.Update:
 		m.receive(msg)
 		return m, nil
@@ -92,7 +97,7 @@ func (m *Model) take(u lab.Update) {
 		m.want = nil
 	}
 	m.d.rates = m.d.history.Rates()
-	m.d.drain = m.d.history.Drain(len(m.d.alive()))
+	m.d.drain = m.d.history.Drain(m.d.crew())
 	m.d.age()
 	for _, p := range m.panes() {
 		p.Data(m.d)
@@ -143,10 +148,11 @@ func (m *Model) catchUp() {
 	for _, s := range m.kept {
 		m.remember(s)
 	}
-	if m.latest != nil {
+	heard := m.heard == nil || m.d.hear(*m.heard)
+	if m.latest != nil && heard {
 		m.take(*m.latest)
 	}
-	m.kept, m.latest = nil, nil
+	m.kept, m.latest, m.heard = nil, nil, nil
 	m.clock(m.d.now)
 }
 
@@ -237,6 +243,14 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 			return m.show(i), true
 		}
 	}
+	if m.watcher != nil {
+		if m.notHere(k) {
+			return nil, true
+		}
+		if key.Matches(k, m.keys.Streams) {
+			return m.browse(true), true
+		}
+	}
 	var cmd tea.Cmd
 	switch {
 	case key.Matches(k, m.keys.Quit):
@@ -314,8 +328,15 @@ func doesOf(k tea.KeyMsg, keys KeyMap) string {
 
 // back closes the detail, or goes back to the overview.
 func (m *Model) back() tea.Cmd {
-	if m.detail != nil {
+	if m.detail != nil && !m.browsing() {
 		return m.closeDetail()
+	}
+	switch {
+	case m.watcher == nil:
+	case m.d.watch.browsing:
+		return m.browse(false)
+	case m.view == 0:
+		return m.browse(true)
 	}
 	m.view = 0
 	return nil
@@ -323,7 +344,7 @@ func (m *Model) back() tea.Cmd {
 
 func (m *Model) openDetail(msg openMsg) tea.Cmd {
 	closed := m.closeDetail()
-	m.detail, m.detailOf = newDetail(msg.kind, msg.id, m.lab), msg
+	m.detail, m.detailOf = newDetail(msg.kind, msg.id, m.source), msg
 	m.detail.Data(m.d)
 	if l, ok := m.detail.(lifecycle); ok {
 		return tea.Sequence(closed, l.Opened(m.d))
@@ -346,12 +367,15 @@ func (m *Model) show(view int) tea.Cmd {
 		return nil
 	}
 	m.view = view
+	if m.browsing() {
+		return m.browse(false)
+	}
 	return m.closeDetail()
 }
 
 // turn moves the focus among the panes of the overview.
 func (m *Model) turn(by int) {
-	if m.detail != nil || m.view > 0 {
+	if m.detail != nil || m.view > 0 || m.browsing() {
 		return
 	}
 	ring := m.ring()
@@ -366,7 +390,7 @@ func (m *Model) turn(by int) {
 
 // ring lists the panes of the overview that can have the focus, in the order of tab.
 func (m *Model) ring() []pane {
-	return []pane{m.workers, m.pending, m.dead, m.sink, m.figures}
+	return []pane{m.first, m.pending, m.dead, m.second, m.figures}
 }
 
 func (m *Model) quit() tea.Cmd {

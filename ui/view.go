@@ -12,7 +12,7 @@ func (m *Model) View() string {
 	if m.fresh && m.frame != "" {
 		return m.frame
 	}
-	m.frame, m.fresh = m.draw(), true
+	m.frame, m.fresh = m.d.look.glyphs.Frame(m.draw()), true
 	return m.frame
 }
 
@@ -28,13 +28,15 @@ func (m *Model) draw() string {
 	lines = append(lines, m.header())
 	lines = append(lines, verdictLines(m.d, m.width)...)
 	lines = append(lines, m.narration()...)
-	if l.figures == 1 {
+	switch {
+	case l.figures == 0:
+	case l.figures == 1:
 		lines = append(lines, figuresLine(m.d, m.width))
-	} else {
+	default:
 		lines = append(lines, m.figures.chart(m.d, m.width, l.figures, m.focus == pane(m.figures) && m.view == 0 && m.detail == nil)...)
 	}
 	if l.strip {
-		lines = append(lines, m.workers.strip(m.d, m.width))
+		lines = append(lines, m.strip())
 	}
 	body := len(lines)
 	lines = append(lines, m.drawBody(l)...)
@@ -44,6 +46,14 @@ func (m *Model) draw() string {
 		m.overlay(lines, body, body+l.bodyHeight)
 	}
 	return joinLines(lines, m.width, m.height)
+}
+
+// strip is a line about who works, for when they have no pane: the lab's workers, or what the consumers get done.
+func (m *Model) strip() string {
+	if m.watcher != nil {
+		return capacityLine(m.d, m.width)
+	}
+	return m.workers.strip(m.d, m.width)
 }
 
 // drawBody draws the panes with their borders.
