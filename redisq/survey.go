@@ -15,7 +15,7 @@ type StreamReading struct {
 	Wanted string // the only group that a person asked for, "" is all; it is among Groups, also where it is missing
 
 	Stream StreamFigures
-	Groups []GroupReading // in the server's order; of those not Wanted only the first pending entry is looked at
+	Groups []GroupReading // by name; of those not Wanted only the first pending entry is looked at
 	// Partial says that the stream may have groups that are not in Groups.
 	Partial bool
 

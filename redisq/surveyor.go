@@ -219,8 +219,13 @@ func (w *streamWork) readFirst() {
 			w.problem("group", w.groups.err)
 		}
 	}
+	// Redis lists them by name; the embedded server in any order.
+	rows := make([]map[string]any, 0, len(asList(w.groups.reply)))
 	for _, row := range asList(w.groups.reply) {
-		m := asMap(row)
+		rows = append(rows, asMap(row))
+	}
+	slices.SortFunc(rows, func(a, b map[string]any) int { return cmp.Compare(asString(a["name"]), asString(b["name"])) })
+	for _, m := range rows {
 		figures, facts := parseGroup(m, w.Server)
 		w.Groups = append(w.Groups, GroupReading{Name: asString(m["name"]), GroupFigures: figures})
 		w.groupsFacts = append(w.groupsFacts, facts)
