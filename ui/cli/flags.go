@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 
@@ -45,6 +46,40 @@ func (c *connection) target(raw string) (redisq.Target, error) {
 		}
 	}
 	return t.WithPassword("", password), nil
+}
+
+// given is the target of a command that works on an existing server: its argument, --redis, or REDIS_URL. The
+// environment is read here and is not a flag's default, which --help would print with its password.
+func (c *connection) given(cmd *cobra.Command, args []string) (redisq.Target, error) {
+	if len(args) > 0 && c.url != "" {
+		return redisq.Target{}, usageError{errors.New("the URL is given twice: as an argument and by --redis")}
+	}
+	raw := cmp.Or(append(args, c.url, os.Getenv("REDIS_URL"))...)
+	if raw == "" {
+		return redisq.Target{}, usageError{fmt.Errorf("%s needs the URL of a server: as an argument, by --redis or in REDIS_URL", cmd.Name())}
+	}
+	return c.target(raw)
+}
+
+// queues is the flags that say which queues of a server are looked at.
+type queues struct {
+	streams     []string
+	group, dead string
+}
+
+func (q *queues) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&q.streams, "stream", nil, "`KEY` of a stream, may be repeated (all streams)")
+	f.StringVar(&q.group, "group", "", "only this consumer `GROUP`")
+	f.StringVar(&q.dead, "dead-letter", "", "`KEY` of the dead-letter stream (found by the usual names)")
+}
+
+// atMostOneArgument is the URL.
+func atMostOneArgument(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError{fmt.Errorf("one URL at most, and there are %d arguments; see %s --help", len(args), cmd.CommandPath())}
+	}
+	return nil
 }
 
 // settingsFlags are the decisions of one worker, on the lab and the worker command alike.
