@@ -40,7 +40,10 @@ func Examine(ctx context.Context, c *redisq.Client, o Options) ([]Reading, error
 	if !named {
 		found, err := redisq.Discover(ctx, c, redisq.DiscoverOptions{})
 		if err != nil {
-			return nil, fmt.Errorf("%w; name a stream to do without the search", err)
+			if redisq.CodeOf(err) == "NOPERM" {
+				err = fmt.Errorf("%w; name a stream to do without the search", err)
+			}
+			return nil, err
 		}
 		streams, known = found.Streams, found.Streams
 	}
