@@ -161,5 +161,5 @@ func (r *resultDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 func (*resultDialog) closed(m *Model) { m.play.stepOn() }
 
 func (*resultDialog) help(k KeyMap) []key.Binding {
-	return []key.Binding{says(k.Pause, "back to the demonstration"), says(k.Open, "the same"), k.Up, k.Down}
+	return []key.Binding{says(k.Pause, "back to the demonstration"), k.Up, k.Down}
 }

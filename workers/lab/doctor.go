@@ -26,6 +26,9 @@ func (l *Lab) examine() {
 		case <-l.stop.Done():
 			return
 		}
+		if l.paused.Load() {
+			continue
+		}
 		settings := l.settings.Load()
 		t := doctor.Defaults()
 		t.Lease, t.MaxDeliveries = settings.Lease, settings.MaxDeliveries
