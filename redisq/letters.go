@@ -146,8 +146,8 @@ func (w *letterWork) fields() []Field {
 	return w.own
 }
 
-// check refuses options that make no sense together.
-func (o *ReplayOptions) check(q Queue) error {
+// Check refuses options that make no sense together.
+func (o *ReplayOptions) Check(q Queue) error {
 	refuse := func(format string, args ...any) error {
 		return &Error{Op: "plan a replay", On: q.DeadLetter, Code: "ERR", Err: fmt.Errorf(format, args...)}
 	}

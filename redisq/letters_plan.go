@@ -44,7 +44,7 @@ type ReplayPlan struct {
 // it finds out what happened; Outcome.Unknown counts those where even that failed.
 func (g *Group) PlanReplayOf(ctx context.Context, o ReplayOptions) (ReplayPlan, error) {
 	var p ReplayPlan
-	if err := o.check(g.q); err != nil {
+	if err := o.Check(g.q); err != nil {
 		return p, err
 	}
 	target := g.q.Stream
