@@ -130,7 +130,7 @@ func (r *resultDialog) lines(m *Model, width, height int) []string {
 	lines := append([]string(nil), all[r.top:min(r.top+r.rows, len(all))]...)
 	foot := keyOf(m.keys.Pause, "space") + " goes back to the demonstration"
 	if rest := r.most - r.top; rest > 0 {
-		foot += ", " + keyOf(m.keys.Down, "down") + " shows " + many(int64(rest), "more line")
+		foot = keyOf(m.keys.Pause, "space") + " goes back, " + keyOf(m.keys.Down, "down") + " shows " + many(int64(rest), "more line")
 	}
 	return append(lines, t.Dim.On(foot))
 }
