@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/unacked/redisq/redistest"
 )
 
 // tries is how often an experiment may be played until the figures hold that say how quick this machine is: other tests
-// run at the same time. All others have to hold each time.
+// run at the same time. The other figures have to hold each time.
 const tries = 3
 
 func TestAllHold(t *testing.T) {
@@ -30,22 +31,64 @@ func TestAllHold(t *testing.T) {
 func mustHold(t *testing.T, e Experiment, o Options) {
 	t.Helper()
 	for n := 1; ; n++ {
-		r := play(t, e, o)
-		busy := false
+		late := lateness()
+		r, err := Run(t.Context(), e, o)
+		busy := late()
+		if err != nil && busy > tooBusy && n < tries { // the server's answers came after the checkout's patience
+			t.Logf("played again, for timers were %v late: %v", busy, err)
+			continue
+		}
+		complete(t, e, r, err)
+		again := false
 		for _, row := range r.Rows {
 			tooSlow := row.Holds == Unclaimed && r.Server.Embedded && row.Clocked
 			switch {
 			case row.Holds == Yes || tooSlow:
 			case row.Clocked && n < tries:
-				t.Logf("a busy machine, or off: %s", row.Words())
-				busy = true
+				t.Logf("played again, for timers were %v late: %s", busy, row.Words())
+				again = true
+			case row.Clocked && busy > tooBusy:
+				t.Logf("not judged, for timers were %v late: %s", busy, row.Words())
 			default:
-				t.Errorf("%s %s", row.Words(), row.Reason)
+				t.Errorf("%s %s (timers were %v late)", row.Words(), row.Reason, busy)
 			}
 		}
-		if !busy || t.Failed() {
+		if !again || t.Failed() {
 			return
 		}
+	}
+}
+
+// tooBusy is how late timers are on a machine that has too much else to do to tell how quick a queue is.
+const tooBusy = 4 * time.Millisecond
+
+// lateness measures how late timers of a millisecond are until the returned function is called: of ten, all but the
+// latest one are in time.
+func lateness() func() time.Duration {
+	var late []time.Duration
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			due := time.Now().Add(time.Millisecond)
+			timer := time.NewTimer(time.Millisecond)
+			select {
+			case <-stop:
+				timer.Stop()
+				return
+			case <-timer.C:
+				late = append(late, time.Since(due))
+			}
+		}
+	}()
+	return func() time.Duration {
+		close(stop)
+		<-stopped
+		if len(late) == 0 {
+			return 0
+		}
+		slices.Sort(late)
+		return late[len(late)*9/10]
 	}
 }
 
@@ -53,13 +96,19 @@ func mustHold(t *testing.T, e Experiment, o Options) {
 func play(t *testing.T, e Experiment, o Options) Result {
 	t.Helper()
 	r, err := Run(t.Context(), e, o)
+	complete(t, e, r, err)
+	return r
+}
+
+// complete says that an experiment was played to its end, and every figure was measured.
+func complete(t *testing.T, e Experiment, r Result, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Rows) != len(e.Figures) || len(r.Rows) == 0 {
 		t.Fatalf("%d rows for %d figures", len(r.Rows), len(e.Figures))
 	}
-	return r
 }
 
 // find returns an experiment of the list.

@@ -13,6 +13,10 @@ const (
 	full      = 100 // entries at which the queue is full
 )
 
+// floor is the scale of 167 orders a second. More of them are too much for twenty workers that share two cores, and for
+// the embedded server when it has to count the backlog for each.
+const floor = 0.3
+
 func whenFull(do lab.Full) func(*lab.Decisions) {
 	return func(d *lab.Decisions) { d.Full, d.Limit = do, full }
 }
@@ -54,7 +58,7 @@ func fullExperiments() []Experiment {
 			Teaches: "As many messages are in hand as come in while one is done: 50 a second times 0.3 s is 15. With more " +
 				"workers than that nothing waits.",
 			Decision: "How many workers does your load need, and what do they all lean on?",
-			Setup:    setup(20), Takes: takes + time.Second, Floor: 0.3,
+			Setup:    setup(20), Takes: takes + time.Second, Floor: floor,
 			Steps: rush("Twenty workers", "Nothing waits; about fifteen are in hand at any time."),
 			Figures: []Figure{
 				all,
@@ -90,7 +94,7 @@ func fullExperiments() []Experiment {
 			Teaches: "When the queue is full the customer waits for the worker again, as without a queue. Nothing is lost, " +
 				"and the queue hides nothing any more.",
 			Decision: "How long may a customer wait before no is the better answer?",
-			Setup:    setup(1, whenFull(lab.Wait)), Takes: takes,
+			Setup:    setup(1, whenFull(lab.Wait)), Takes: takes, Floor: floor,
 			Steps: rush("One worker, and a limit of 100", "The backlog stays at 100. Each further customer waits for a mail to be done."),
 			Figures: []Figure{
 				bounded, noneLost,
@@ -104,7 +108,7 @@ func fullExperiments() []Experiment {
 			Title:    "At a backlog of 100 a checkout is refused",
 			Teaches:  "A refusal is an honest answer, and it comes at once. What was accepted is kept.",
 			Decision: "What does the customer see when the answer is: not now?",
-			Setup:    setup(1, whenFull(lab.Refuse)), Takes: takes,
+			Setup:    setup(1, whenFull(lab.Refuse)), Takes: takes, Floor: floor,
 			Steps: rush("One worker, and a limit of 100", "The backlog stays at 100. Every further customer is refused at once."),
 			Figures: []Figure{
 				bounded, noneLost,

@@ -12,11 +12,12 @@ import (
 // Times between two samples of the backlog: at full scale, and at least.
 const (
 	sampleEvery = 100 * time.Millisecond
-	sampleLeast = 25 * time.Millisecond
+	sampleLeast = 50 * time.Millisecond
 )
 
-// answerWithin is how long the last checkouts of a load may take before the last reading is taken all the same.
-const answerWithin = time.Second
+// answerWithin is how long the last checkouts of a load may take before the last reading is taken all the same. On a
+// machine that keeps up it is a matter of milliseconds.
+const answerWithin = 10 * time.Second
 
 // sample is the backlog at one moment.
 type sample struct {

@@ -133,7 +133,7 @@ func (s *stage) play(ctx context.Context) (*facts, error) {
 		}
 	}
 	if c := s.lab.Checkouts(); c.Failed+c.Unknown > 0 {
-		return nil, fmt.Errorf("%d checkouts failed, the last one: %w", c.Failed+c.Unknown, c.Err)
+		return nil, errors.Join(fmt.Errorf("the server failed %d checkouts, and left %d without an answer", c.Failed, c.Unknown), c.Err)
 	}
 	return &facts{stage: s, reading: s.end}, nil
 }
