@@ -203,7 +203,7 @@ func chooserCells(d *data, r *chooserRow) []string {
 	cells[chState] = stateOf(&r.Row)
 	cells[chIn], cells[chDone] = rateText(r.In), rateText(r.Done)
 	if r.prefix != "" {
-		cells[chStream], cells[chGroup] = clean(r.prefix)+"*", many(int64(r.count), "row")
+		cells[chStream], cells[chGroup] = clean(r.prefix)+"*", strconv.Itoa(r.count)
 		cells[chIn], cells[chDone] = "", ""
 	}
 	if r.Group == "" && r.prefix == "" {
@@ -337,7 +337,55 @@ func (p *chooserPane) Lines(d *data, width, height int, focused bool) []string {
 	}
 	old := *d // how old the rows are is the list's own matter, not that of the chosen group
 	old.stale = s.Err != nil
-	return append(out, p.list.lines(&old, width, height-len(out), focused, p.paint(d))...)
+	foot := p.footLine(d, width)
+	if height-len(out) < leastTable+1 {
+		foot = nil
+	}
+	out = append(out, p.list.lines(&old, width, height-len(out)-len(foot), focused, p.paint(d))...)
+	return append(out, foot...)
+}
+
+// footLine says in full what there is no room for in the row under the cursor.
+func (p *chooserPane) footLine(d *data, width int) []string {
+	at, ok := p.list.at()
+	if !ok {
+		return nil
+	}
+	r := &p.rows[at]
+	text := ""
+	switch {
+	case r.prefix != "":
+		text = many(int64(r.count), "row") + " of streams whose names begin with " + clean(r.prefix) + ": " + keyOf(d.keys.Open, "enter") + " shows them"
+	default:
+		text = clean(r.Stream)
+		if r.Group != "" {
+			text += " " + d.look.glyphs.Into + " " + clean(r.Group)
+		}
+		text += ": " + troubleText(d, &r.Row)
+	}
+	style := d.look.theme.Dim
+	if r.Trouble >= redisq.TroubleUnknown {
+		style = d.look.theme.Warn
+	}
+	return []string{style.On(cell.Pad(" "+text, width))}
+}
+
+// troubleText is the state of a row in a sentence.
+func troubleText(d *data, r *watch.Row) string {
+	switch r.Trouble {
+	case redisq.TroubleLost:
+		return "entries were trimmed before the group read them"
+	case redisq.TroubleNobody:
+		return manyOf(r.Backlog, "entry") + " to do, and the group has no consumer"
+	case redisq.TroubleLate:
+		return "an entry is pending for " + idleOf(r.OldestIdle, r.Pending) + ", past the lease of " + durText(d.lease())
+	case redisq.TroubleWaiting:
+		return manyOf(r.Backlog, "entry") + " to do"
+	}
+	if r.Note != "" {
+		return clean(r.Note)
+	}
+	return strings.TrimPrefix(stateOf(r), "? ")
 }
 
 // noScan says what helps where streams may not be looked for.
@@ -366,6 +414,11 @@ func (p *chooserPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 	switch {
 	case key.Matches(k, d.keys.Open):
 		return p.open(d), true
+	case key.Matches(k, d.keys.Copy):
+		if at, ok := p.list.at(); ok && p.rows[at].prefix == "" {
+			return copied(d, redisq.RedisCLI([]string{"XINFO", "GROUPS", p.rows[at].Stream})), true
+		}
+		return copied(d, ""), true
 	case key.Matches(k, d.keys.Sort):
 		p.byName = !p.byName
 		p.fill(d)
@@ -399,7 +452,7 @@ func (p *chooserPane) leave(d *data) {
 }
 
 func (p *chooserPane) Help(d *data) []key.Binding {
-	return []key.Binding{d.keys.Open, d.keys.Filter, d.keys.Sort, d.keys.Up, d.keys.Down}
+	return []key.Binding{d.keys.Open, d.keys.Filter, d.keys.Sort, d.keys.Up, d.keys.Down, d.keys.Copy}
 }
 
 func (p *chooserPane) Capturing() bool { return p.list.filter.open }

@@ -122,7 +122,7 @@ func (p *doctorPane) Lines(d *data, width, height int, focused bool) []string {
 		tall = min(tall+1, height)
 	}
 	if rest := height - tall - 1; rest < len(about) {
-		tall = max(min(tall, height-len(about)-1), min(4, height))
+		tall = max(min(tall, height-len(about)-1), min(3, height))
 	}
 	out := p.list.lines(&fresh, width, tall, focused, p.paint(d))
 	room := height - len(out) - 1

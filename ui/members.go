@@ -25,8 +25,8 @@ type membersPane struct {
 
 	of     *redisq.Consumer // the first of those that rows were made of: the same slice comes with many readings
 	n      int
-	found  *doctor.Finding // the first finding likewise
-	inside string          // the beginning of the names that is opened
+	wrong  string // what the doctor found of them likewise
+	inside string // the beginning of the names that is opened
 	opened string
 	flat   bool
 
@@ -98,14 +98,16 @@ func (p *membersPane) Data(d *data) {
 	if len(all) > 0 {
 		of = &all[0]
 	}
-	var found *doctor.Finding
-	if f := d.findings(); len(f) > 0 {
-		found = &f[0]
+	wrong := ""
+	for _, f := range d.findings() {
+		if f.Code == doctor.StuckConsumer || f.Code == doctor.NotAcking {
+			wrong += string(f.Code) + "\x00" + f.Consumer + "\x00"
+		}
 	}
-	if of == p.of && len(all) == p.n && found == p.found && d.good != nil {
+	if of == p.of && len(all) == p.n && wrong == p.wrong && d.good != nil {
 		return
 	}
-	p.of, p.n, p.found = of, len(all), found
+	p.of, p.n, p.wrong = of, len(all), wrong
 	p.fill(d)
 }
 

@@ -60,6 +60,16 @@ func levelStyle(t *cell.Theme, l level) cell.Style {
 	return t.Text
 }
 
+// firstPartOf is a sentence up to where its reasons begin; a colon within a name is none.
+func firstPartOf(text string) string {
+	for _, end := range []string{": ", "; ", " (", ". "} {
+		if at := strings.Index(text, end); at > 0 {
+			text = text[:at]
+		}
+	}
+	return strings.TrimSuffix(strings.TrimSpace(text), ".")
+}
+
 // alsoText names the other findings, the first part of each sentence.
 func alsoText(d *data, rest []finding, room int) string {
 	t := d.look.theme
@@ -71,10 +81,7 @@ func alsoText(d *data, rest []finding, room int) string {
 			sep = "   "
 		}
 		word := sep + f.word
-		text := f.text
-		if at := strings.IndexAny(text, ":;("); at > 0 {
-			text = strings.TrimSpace(text[:at])
-		}
+		text := firstPartOf(f.text)
 		if !p.fits(word, room) {
 			break
 		}

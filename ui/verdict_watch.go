@@ -49,7 +49,24 @@ func watchFindings(d *data) []finding {
 	if moving {
 		found = append(found, movement(d))
 	}
-	return append(found, calm...)
+	return eachOnce(append(found, calm...))
+}
+
+// eachOnce keeps the first finding of each word, and says how many there are.
+func eachOnce(all []finding) []finding {
+	count := make(map[string]int, len(all))
+	kept := all[:0:0]
+	for _, f := range all {
+		if count[f.word]++; count[f.word] == 1 {
+			kept = append(kept, f)
+		}
+	}
+	for i, f := range kept {
+		if n := count[f.word] - 1; n > 0 && f.word != "FALLING BEHIND" { // the doctor says that, and the figures
+			kept[i].text += " " + strconv.Itoa(n) + " more like it."
+		}
+	}
+	return kept
 }
 
 // codeWord is a finding's code as the verdict says it: "STUCK CONSUMER".

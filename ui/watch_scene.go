@@ -117,7 +117,7 @@ func (m *Model) browse(on bool) tea.Cmd {
 func (m *Model) notHere(k tea.KeyMsg) bool {
 	for _, b := range []key.Binding{
 		m.keys.Kill, m.keys.KillAt, m.keys.AddWorker, m.keys.StopStart, m.keys.AddLoad, m.keys.AddPoison, m.keys.RateUp,
-		m.keys.RateDown, m.keys.Decisions,
+		m.keys.RateDown, m.keys.Decisions, m.keys.Experiments,
 	} {
 		if key.Matches(k, b) {
 			m.complain(keyOf(b, "") + " (" + b.Help().Desc + ") is for the lab: these consumers are none of ours, and nothing is added here")

@@ -58,7 +58,7 @@ func (m *Model) watchBindings(p pane) []key.Binding {
 		if m.d.watch.chosen.Stream != "" {
 			all = append(all, k.Back)
 		}
-		return append(all, k.Pause, k.Copy)
+		return append(all, k.Pause)
 	}
 	all = append([]key.Binding{k.Streams}, all...)
 	if m.view == 0 && m.detail == nil {
