@@ -33,6 +33,9 @@ func TestRefused(t *testing.T) {
 		{"wrong password", []string{"--redis", "redis://:hunter2@" + locked}, 1, []string{locked, "password"}},
 		{"no password", []string{"--redis", "redis://" + locked}, 1, []string{locked, "password"}},
 		{"worker without a queue", []string{"worker"}, 2, []string{"--redis"}},
+		{"watch without a server", []string{"watch"}, 2, []string{"url", "redis_url"}},
+		{"watch unreachable", []string{"watch", "redis://user:hunter2@127.0.0.1:1"}, 1, []string{"127.0.0.1:1", "refused"}},
+		{"watch with a stream and a glob", []string{"watch", "redis://127.0.0.1:1", "--stream", "s", "--match", "s*"}, 2, []string{"--match"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
