@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -59,7 +61,10 @@ func (r Result) Off() []Row {
 
 // Verdict is one sentence about the result, with its figures.
 func (r Result) Verdict() string {
-	if r.Err != nil {
+	switch {
+	case errors.Is(r.Err, context.Canceled):
+		return r.Name + " was interrupted"
+	case r.Err != nil:
 		return r.Name + " could not be played: " + r.Err.Error()
 	}
 	var held, off, unclaimed []string
@@ -91,7 +96,12 @@ func (r Result) Verdict() string {
 
 // Words are the figure in words: "mails 10, expected 11".
 func (r Row) Words() string {
-	return fmt.Sprintf("%s %s, expected %s", r.Name, withUnit(r.Measured.String(), r.Unit), r.Expected)
+	const most = 12 // orders that are named in a sentence
+	text := withUnit(r.Measured.String(), r.Unit)
+	if n := len(r.Measured.Orders); r.Measured.Named && n > most {
+		text = fmt.Sprintf("%d orders (%s, …)", n, strings.Join(r.Measured.Orders[:most], ", "))
+	}
+	return fmt.Sprintf("%s %s, expected %s", r.Name, text, r.Expected)
 }
 
 // withUnit adds a unit that is not said by the name already.
