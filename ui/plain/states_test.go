@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/unacked/redisq/doctor"
 	"example.com/unacked/redisq/redistest"
@@ -18,9 +17,8 @@ type lookState struct {
 	figures string
 	// codes are the doctor's findings, worst first, with the default thresholds.
 	codes string
-	// on has what is different on a server: "embedded", "redis-7.0", "before-7.2" (7.0), "no-lag" (embedded), …
+	// on has what is different on a server, by its name; "-" stands for what is empty there.
 	on       map[string]lookState
-	lease    time.Duration
 	limit    int64
 	remedies []string // commands that are among the remedies; Q is the stream
 	realOnly bool     // the embedded server does not have the commands
