@@ -230,7 +230,7 @@ func (g *group) stuck(h holder, all []holder) {
 	case h.Idle.Known:
 		f.Text += ": it last got something " + span(millis(h.Idle)) + " ago (when it last asked is not told before Redis 7.2). It is dead, hangs, or forgot them."
 	default:
-		f.Text += ". It is dead, or hangs."
+		f.Text += ", as far as this server tells. It is dead, hangs, or forgot them."
 	}
 	f.Evidence = []Fact{
 		{"pending", h.Pending},

@@ -12,6 +12,10 @@ import (
 	"example.com/unacked/redisq/safe"
 )
 
+// mostOfACode is how many findings of one code the text spells out: on a server with thousands of streams the same may be
+// wrong with all of them.
+const mostOfACode = 20
+
 // text writes the findings for a person. Commands stand on lines of their own, as redis-cli takes them, however long.
 func (v verdict) text(w io.Writer, width int) error {
 	if width <= 0 {
@@ -26,7 +30,11 @@ func (v verdict) text(w io.Writer, width int) error {
 			before = strings.Repeat(" ", len(first))
 		}
 	}
+	said := map[doctor.Code]int{}
 	for i, f := range v.findings {
+		if said[f.Code]++; said[f.Code] > mostOfACode {
+			continue
+		}
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
@@ -41,6 +49,11 @@ func (v verdict) text(w io.Writer, width int) error {
 	}
 	if len(v.findings) > 0 {
 		fmt.Fprintln(out)
+	}
+	for _, code := range doctor.Codes() {
+		if more := said[code] - mostOfACode; more > 0 {
+			say("", fmt.Sprintf("… and %d more of %s: name a stream, or take the JSON, to see them.", more, code))
+		}
 	}
 	for _, r := range v.unread {
 		say("", "NOT LOOKED AT  "+r.Name+": "+errorText(r.Err))

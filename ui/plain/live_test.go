@@ -298,3 +298,39 @@ func TestGroupMadeByRedisCLI(t *testing.T) {
 		same(t, "status", status, DoctorHealthy)
 	})
 }
+
+// On a server where the same is wrong with many streams the text stays readable; the JSON has all.
+func TestTheSameOnManyStreams(t *testing.T) {
+	private := redistest.Private(t)
+	b := &bed{t: t, url: private.URL(), c: dial(t, private.URL())}
+	for i := range 70 {
+		b.key = fmt.Sprintf("q%02d", i)
+		stored(1, "XGROUP CREATE Q other 0")(b)
+	}
+	b.cli("XADD q69:dead * error boom")
+	var out bytes.Buffer
+	status, err := Doctor(t.Context(), target(t, b.url), &out, DoctorOptions{Thresholds: doctor.Defaults()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "status", status, DoctorFindings)
+	same(t, "spelled out", strings.Count(out.String(), "CRITICAL no-consumers"), 20)
+	for _, want := range []string{
+		"… and 120 more of no-consumers", "140 critical, 1 warning; looked at 71 streams with 140 groups", "1 dead letter waits in q69:dead",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	if _, err := Doctor(t.Context(), target(t, b.url), &out, DoctorOptions{Thresholds: doctor.Defaults(), JSON: true, Least: doctor.Critical}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "in JSON, the critical ones", len(at(decode(t, out.Bytes()), "findings").([]any)), 140)
+	out.Reset()
+	if err := Snapshot(t.Context(), target(t, b.url), &out, SnapshotOptions{Group: "g"}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "streams that have the group", strings.Count(out.String(), "\n  g "), 70)
+	same(t, "the others are left out", strings.Contains(out.String(), "q69:dead\n  "), false)
+}

@@ -62,6 +62,9 @@ func (l *looker) writeText(w io.Writer, s *redisq.Survey) error {
 		notes := &notes{}
 		notes.add(safe.Text(streamError(r)))
 		notes.problems(r.Problems, streamError(r))
+		if r.DeadLetterOf != "" {
+			notes.add("dead letters of " + safe.Text(r.DeadLetterOf))
+		}
 		for _, g := range l.groups(r) {
 			row("  "+safe.Text(g.Name), "", g.Undelivered.String(), g.Pending.String(), g.Backlog.String(),
 				idle(g.OldestIdle), deliveries(g.MaxDeliveries), consumers(g))
