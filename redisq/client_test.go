@@ -31,7 +31,6 @@ func TestReadOnlyClientSendsNothingElse(t *testing.T) {
 			"DeadLetter": second(g.DeadLetter(t.Context(), "w1", Held{"1-0", 1}, "x")),
 			"Push":       g.Push(t.Context(), nil, AddOptions{}),
 			"Record":     second(g.Record(t.Context(), "1-0", time.Minute)),
-			"replay":     g.PlanReplay(nil, []string{"1-0"}).Run(t.Context()).Err,
 			"raw":        second(c.Do(t.Context(), "xgroup", "destroy", b.q.Stream, "g")),
 			"config set": second(c.Do(t.Context(), "CONFIG", "SET", "maxmemory", "1")),
 			"no command": second(c.Do(t.Context(), "FLUSHALL")),

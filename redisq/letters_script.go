@@ -83,7 +83,8 @@ func letterLeaves(keys, args []string, reply []any) [][]string {
 	return commands
 }
 
-// luaID compares ids: their halves are unsigned 64-bit numbers, and a Lua number holds 53 bits.
+// luaID compares ids: their halves are unsigned 64-bit numbers, and a Lua number holds 53 bits. The embedded server
+// writes the id of a group at the beginning without its second half.
 const luaID = `
 local function half(a, b)
   if #a ~= #b then return #a < #b and -1 or 1 end
@@ -91,10 +92,10 @@ local function half(a, b)
   return a < b and -1 or 1
 end
 local function less(a, b)
-  local ams, aseq = string.match(a, '^(%d+)%-(%d+)$')
-  local bms, bseq = string.match(b, '^(%d+)%-(%d+)$')
+  local ams, aseq = string.match(a, '^(%d+)%-?(%d*)$')
+  local bms, bseq = string.match(b, '^(%d+)%-?(%d*)$')
   local order = half(ams, bms)
-  if order == 0 then order = half(aseq, bseq) end
+  if order == 0 then order = half(aseq == '' and '0' or aseq, bseq == '' and '0' or bseq) end
   return order < 0
 end
 `

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Proxy stands between a client and a server, and can break the connection at the moment when the reply to a chosen
@@ -23,8 +24,12 @@ type Proxy struct {
 	cut   func(command []string) bool // guarded by mu
 	left  int                         // guarded by mu: how often cut may still strike
 	cuts  int                         // guarded by mu
+	hold  func(command []string) bool // guarded by mu
+	held  int                         // guarded by mu: how often hold may still strike
+	delay time.Duration               // guarded by mu
 	conns map[net.Conn]bool           // guarded by mu
 	done  bool                        // guarded by mu
+	over  chan struct{}               // closed with done
 }
 
 // NewProxy starts a proxy before s; it ends with the test.
@@ -38,7 +43,7 @@ func (s Server) NewProxy(t testing.TB) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{listener: l, server: u.Host, conns: map[net.Conn]bool{}}
+	p := &Proxy{listener: l, server: u.Host, conns: map[net.Conn]bool{}, over: make(chan struct{})}
 	p.wg.Go(p.accept)
 	t.Cleanup(p.close)
 	return p
@@ -55,6 +60,14 @@ func (p *Proxy) CutReply(times int, match func(command []string) bool) {
 	p.cut, p.left = match, times
 }
 
+// DelayCommand keeps a command for which match is true for d before the server gets it, the next times times: also when
+// the client has given up by then, so that the server does late what the client has tried again.
+func (p *Proxy) DelayCommand(times int, d time.Duration, match func(command []string) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hold, p.held, p.delay = match, times, d
+}
+
 // Cuts returns how often a connection was broken.
 func (p *Proxy) Cuts() int {
 	p.mu.Lock()
@@ -65,6 +78,7 @@ func (p *Proxy) Cuts() int {
 func (p *Proxy) close() {
 	p.mu.Lock()
 	p.done = true
+	close(p.over)
 	for c := range p.conns {
 		_ = c.Close()
 	}
@@ -146,6 +160,7 @@ func (p *Proxy) carry(client, server net.Conn) {
 		if err != nil {
 			break
 		}
+		p.wait(command)
 		if p.strikes(command) {
 			mu.Lock()
 			cutNow = true
@@ -157,6 +172,29 @@ func (p *Proxy) carry(client, server net.Conn) {
 	}
 	end()
 	replies.Wait()
+}
+
+func (p *Proxy) wait(command []string) {
+	p.mu.Lock()
+	if p.held == 0 || p.hold == nil || len(command) == 0 {
+		p.mu.Unlock()
+		return
+	}
+	command[0] = strings.ToUpper(command[0])
+	holds, d := p.hold(command), p.delay
+	if holds {
+		p.held--
+	}
+	p.mu.Unlock()
+	if !holds {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-p.over:
+	}
 }
 
 func (p *Proxy) strikes(command []string) bool {
