@@ -86,6 +86,8 @@ func (p *chooserPane) Title(d *data) string {
 	switch {
 	case p.inside != "":
 		title += dot(d) + clean(p.inside) + "*" + dot(d) + keyOf(d.keys.Back, "esc") + " goes back"
+	case s.Err != nil && len(s.Rows) == 0:
+		return "Streams"
 	case !s.Ended && s.Looked == 0:
 		title += " so far" + dot(d) + "looking for more"
 	case s.Looked < s.Found:
@@ -324,6 +326,8 @@ func (p *chooserPane) Lines(d *data, width, height int, focused bool) []string {
 	switch {
 	case s == nil:
 		return paragraph(d, []string{"Looking for streams …"}, width, height)
+	case s.Err != nil && len(s.Rows) == 0:
+		return paragraph(d, []string{clean(s.Err.Error()) + noScan(s.Err)}, width, height)
 	case s.Err != nil:
 		for i, line := range wrap(clean(s.Err.Error())+noScan(s.Err), width-2) {
 			if i < 3 && len(out) < height-2 {

@@ -20,7 +20,7 @@ func watchFindings(d *data) []finding {
 	if d.good == nil {
 		return []finding{{levelCalm, "READING", "the first reading of " + chosenText(d) + " is on its way"}}
 	}
-	var found, calm []finding
+	var found, denied, calm []finding
 	moving := true
 	if text, ok := gone(d); ok {
 		found, moving = append(found, finding{levelBad, "NOT THERE", text}), false
@@ -38,10 +38,13 @@ func watchFindings(d *data) []finding {
 			continue // said above, from the newer reading
 		case one.level == levelCalm:
 			calm = append(calm, one)
+		case f.Code == doctor.NoPermission && one.level == levelWarn:
+			denied = append(denied, one) // about us; what is wrong with the queue comes first
 		default:
 			found = append(found, one)
 		}
 	}
+	found = append(found, denied...)
 	// The doctor takes its time; what a reading could not tell is known at once.
 	if text, ok := partlyRead(d); ok && d.last.Doctor == nil {
 		found = append(found, finding{levelWarn, "PARTLY READ", text})
