@@ -22,6 +22,16 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// exitStatus is an exit code of its own; err is nil where all has been said.
+type exitStatus struct {
+	code int
+	err  error
+}
+
+func (e exitStatus) Error() string { return fmt.Sprint(e.err) }
+
+func (e exitStatus) Unwrap() error { return e.err }
+
 // Run carries out the command line in args and returns the exit code. What went wrong is said on standard error.
 func Run(version string, keys ui.KeyMap, args []string) int {
 	redisq.SilenceLibrary(io.Discard)
@@ -31,9 +41,16 @@ func Run(version string, keys ui.KeyMap, args []string) int {
 	if err == nil {
 		return 0
 	}
+	var status exitStatus
+	if errors.As(err, &status) && status.err == nil {
+		return status.code
+	}
 	fmt.Fprintln(os.Stderr, "unacked: "+safe.Text(err.Error()))
 	if errors.As(err, new(usageError)) {
 		return exitUsage
+	}
+	if status.code != 0 {
+		return status.code
 	}
 	return term.ExitCode(err)
 }
@@ -56,7 +73,7 @@ server that counts what arrived, on a private Redis server.`,
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
 	})
-	cmd.AddCommand(demo, watchCommand(keys), workerCommand(), experimentCommand(), &cobra.Command{
+	cmd.AddCommand(demo, watchCommand(keys), workerCommand(), experimentCommand(), snapshotCommand(), doctorCommand(), replayCommand(), &cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArgs,
 		Run: func(c *cobra.Command, _ []string) { fmt.Fprintln(c.OutOrStdout(), "unacked version", version) },
 	})
