@@ -77,6 +77,9 @@ func (o *ReplayOptions) work(e Entry, q Queue) letterWork {
 	if letter.Foreign {
 		w.foreign(o.Foreign, before)
 	}
+	if slices.Equal(w.edited, w.own) {
+		w.edited = nil
+	}
 	limit := o.MaxReplays
 	if limit <= 0 {
 		limit = DefaultMaxReplays

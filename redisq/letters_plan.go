@@ -20,6 +20,7 @@ type ReplayPlan struct {
 	Skipped []Skipped // those to be left alone, with the reason
 	AtLeast bool      // only the first were looked at: Count and Matched are lower bounds
 	Again   int       // of Count: letters that were replayed before and came back
+	Edited  int       // of Count: letters that go back with other fields
 	Groups  []string  // the groups that will be given each new entry
 }
 
@@ -111,6 +112,9 @@ func (g *Group) lookAtLetters(ctx context.Context, p *ReplayPlan, o *ReplayOptio
 			return true
 		}
 		p.Count++
+		if w.edited != nil {
+			p.Edited++
+		}
 		if w.replays > 0 {
 			p.Again++
 		}
@@ -169,8 +173,8 @@ func (g *Group) sayReplay(p *ReplayPlan, o *ReplayOptions, target string) {
 		say("%s added to %s as new, nothing else is pushed out", count("entry is", "entries are"), to)
 		say("%s", reaches(p.Groups))
 	}
-	if n := len(o.Edited); n > 0 {
-		say("%s with edited fields, the others unchanged", plural(n, "goes back", "go back"))
+	if p.Edited > 0 {
+		say("%s with edited fields, the others unchanged", plural(p.Edited, "goes back", "go back"))
 	}
 	if o.Keep {
 		say("each letter stays in %s, written anew with a new id and a mark, so that it is not replayed again unforced", letters)
