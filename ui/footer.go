@@ -179,7 +179,7 @@ func (m *Model) bindings() []key.Binding {
 	}
 	all = append(all, viewsBinding(k)...)
 	rate := key.NewBinding(key.WithKeys("rate"), key.WithHelp(k.RateUp.Help().Key+k.RateDown.Help().Key, "rate"))
-	all = append(all, k.Pause, rate, k.AddPoison, k.ReplayAll, k.Interval)
+	all = append(all, k.Palette, k.Pause, rate, k.AddPoison, k.ReplayAll, k.Interval)
 	return unique(all, k)
 }
 

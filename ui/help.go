@@ -121,11 +121,13 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("text, JSON or hex, in an opened message", k.Format),
 			on("where a figure comes from", k.Explain),
 			on("copy, as redis-cli takes it", k.Copy),
+			on("write an opened message to a file", k.Save),
 		}},
 		{"The screen", []keyLine{
 			on("hold the screen still, the work goes on", k.Pause),
 			on("how often Redis is read", k.Interval),
 			on("this help", k.Help),
+			on("every action by name", k.Palette),
 			on("suspend", k.Suspend),
 			on("quit, also in the middle of something", k.Quit, k.ForceQuit),
 		}},

@@ -51,9 +51,11 @@ type KeyMap struct {
 	Format    key.Binding // text, JSON, hex in the detail
 	Explain   key.Binding
 	Copy      key.Binding
+	Save      key.Binding // an opened message into a file
 	Pause     key.Binding // hold the screen still; work goes on
 	Interval  key.Binding // how often Redis is read
 	Help      key.Binding
+	Palette   key.Binding // every action by name
 	Suspend   key.Binding
 	Quit      key.Binding
 	ForceQuit key.Binding

@@ -59,6 +59,7 @@ func TestScreens(t *testing.T) {
 		keys []string
 	}{
 		{"help", []string{"?"}},
+		{"palette", []string{":"}},
 		{"decisions", []string{"d"}},
 		{"killat", []string{"X"}},
 		{"plan", []string{"r"}},

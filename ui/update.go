@@ -181,7 +181,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 // dialogKey gives a key to what asks. What closes a dialog is the same everywhere: esc, and q too, because a hand that
 // wants to be rid of the help must not end the show.
 func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
-	if key.Matches(k, m.keys.Back, m.keys.Quit) {
+	_, typed := m.dialog.(typing)
+	if key.Matches(k, m.keys.Back) && !(typed && k.Type == tea.KeyRunes) || !typed && key.Matches(k, m.keys.Quit) {
 		if c, ok := m.dialog.(closer); ok {
 			c.closed(m)
 		}
@@ -189,8 +190,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
 		m.asked++
 		return nil
 	}
-	cmd, closed := m.dialog.key(m, k)
-	if closed {
+	asked := m.dialog
+	cmd, closed := asked.key(m, k)
+	if closed && m.dialog == asked { // what it did may ask something else
 		m.dialog = nil
 	}
 	return cmd
@@ -217,6 +219,8 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 		cmd = m.quit()
 	case key.Matches(k, m.keys.Help):
 		m.dialog = newHelp(m.d)
+	case key.Matches(k, m.keys.Palette):
+		m.dialog = newPalette(m)
 	case key.Matches(k, m.keys.Kill):
 		cmd = m.kill(workers.CrashNone)
 	case key.Matches(k, m.keys.KillAt):

@@ -67,7 +67,7 @@ func (m *Model) watchBindings(p pane) []key.Binding {
 		all = append(all, k.Back)
 	}
 	all = append(all, viewsBinding(k)...)
-	return append(all, k.Explain, k.Pause, k.Interval)
+	return append(all, k.Palette, k.Explain, k.Pause, k.Interval)
 }
 
 // watchKeyGroups are the keys of the help without those of the lab.
