@@ -256,6 +256,8 @@ func (v *detail) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 		v.body = nil
 	case key.Matches(k, d.keys.Copy):
 		return copied(d, commandLines(v.commands())), true
+	case key.Matches(k, d.keys.Save):
+		return v.save(), true
 	default:
 		return nil, false
 	}
@@ -264,7 +266,7 @@ func (v *detail) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (v *detail) Help(d *data) []key.Binding {
-	return []key.Binding{d.keys.Back, d.keys.Up, d.keys.Down, d.keys.Format, d.keys.Copy}
+	return []key.Binding{d.keys.Back, d.keys.Up, d.keys.Down, d.keys.Format, d.keys.Copy, d.keys.Save}
 }
 
 func (v *detail) Capturing() bool { return false }

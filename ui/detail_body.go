@@ -91,7 +91,7 @@ func valueLines(value string, format format) (lines []string, note string) {
 			end-- // no character is cut in two
 		}
 		shown = shown[:end]
-		note = "  (" + safe.Size(len(value)) + ", showing " + safe.Size(detailBytes) + ")"
+		note = "  (" + safe.Size(len(value)) + ", showing " + safe.Size(detailBytes) + ", saving has all of it)"
 	}
 	switch format {
 	case formatHex:

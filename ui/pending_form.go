@@ -273,6 +273,10 @@ func (p *pendingPane) commandLine(d *data, width int) string {
 		hint = "   enter apply  tab next  esc leave it"
 	case p.asked != nil:
 		hint = "   from the next reading on"
+	case p.inForce(d).MinIdle > 0 && d.good.Pending.More:
+		hint = "   read in pages without IDLE; only the first ones of the range were looked at: narrow it"
+	case p.inForce(d).MinIdle > 0:
+		hint = "   read in pages: with IDLE the server would look at all of them at once"
 	}
 	return cell.Pad(t.Accent.On(text)+t.Dim.On(hint), width)
 }
