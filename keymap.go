@@ -62,6 +62,7 @@ func keyMap() ui.KeyMap {
 		Pause:     bind("space", "hold the screen", " "),
 		Interval:  bind("i", "read every", "i", "I"),
 		Help:      bind("?", "help", "?"),
+		Palette:   bind(":", "actions", ":"),
 		Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
 		Quit:      bind("q", "quit", "q", "Q"),
 		ForceQuit: bind("ctrl+c", "quit now", "ctrl+c"),

@@ -127,6 +127,7 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("hold the screen still, the work goes on", k.Pause),
 			on("how often Redis is read", k.Interval),
 			on("this help", k.Help),
+			on("every action by name", k.Palette),
 			on("suspend", k.Suspend),
 			on("quit, also in the middle of something", k.Quit, k.ForceQuit),
 		}},

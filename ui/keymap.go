@@ -55,6 +55,7 @@ type KeyMap struct {
 	Pause     key.Binding // hold the screen still; work goes on
 	Interval  key.Binding // how often Redis is read
 	Help      key.Binding
+	Palette   key.Binding // every action by name
 	Suspend   key.Binding
 	Quit      key.Binding
 	ForceQuit key.Binding
