@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -41,7 +40,7 @@ that counts. Without a NAME it lists them; all runs every one. The exit code is 
 		if len(names) == 0 && !o.JSON {
 			return plain.ExperimentList(os.Stdout, experiment.All())
 		}
-		if o.Experiments, err = experimentsNamed(names); err != nil {
+		if o.Experiments, err = experiment.Select(names...); err != nil {
 			return usageError{err}
 		}
 		if err := errors.Join(serverMode(mode), o.Options.Check()); err != nil {
@@ -70,20 +69,4 @@ that counts. Without a NAME it lists them; all runs every one. The exit code is 
 		return plain.RunExperiments(ctx, o)
 	}
 	return cmd
-}
-
-// experimentsNamed returns those of the names, each once and in their own order; all of them for "all".
-func experimentsNamed(names []string) ([]experiment.Experiment, error) {
-	var found []experiment.Experiment
-	for _, name := range names {
-		if name == "all" {
-			return experiment.All(), nil
-		}
-		e, ok := experiment.Find(name)
-		if !ok {
-			return nil, fmt.Errorf("there is no experiment %q; unacked experiment lists them", name)
-		}
-		found = append(found, e)
-	}
-	return found, nil
 }
