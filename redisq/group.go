@@ -26,6 +26,9 @@ func (g *Group) Queue() Queue { return g.q }
 
 // on says what an error was about.
 func on(err error, op, key string) error {
+	if err == nil {
+		return nil
+	}
 	var e *Error
 	if !errors.As(err, &e) {
 		return wrap(op, key, err, true, nil)

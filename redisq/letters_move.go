@@ -2,6 +2,7 @@ package redisq
 
 import (
 	"context"
+	"slices"
 
 	"example.com/unacked/redisq/safe"
 )
@@ -49,8 +50,11 @@ func (g *Group) PlanMoveLetters(ctx context.Context, ids []string, to string) (P
 			switch word := replyWord(reply); {
 			case err != nil:
 				return "", on(err, "move "+e.ID, g.q.DeadLetter+" to "+to)
-			case word == "moved", word == "gone" && lost:
+			case word == "moved":
 				return "", nil
+			case word == "gone" && lost:
+				return "", on(g.cameIn(ctx, to, func(came Entry) bool { return slices.Equal(came.Fields, e.Fields) }),
+					"move "+e.ID, g.q.DeadLetter+" to "+to)
 			case word == "gone":
 				return leftTheLetters, nil
 			}

@@ -106,7 +106,8 @@ func (r *replay) one(ctx context.Context, w letterWork) bool {
 }
 
 // putBack runs the script for one letter. skipped is why it was left alone, "" when it was replayed. After a lost reply
-// the script is run again: when the letter is gone then, the earlier run had replayed it, or another person did.
+// the script is run again: when the letter is gone then, the earlier run had replayed it, or another person did, if the
+// entry is there.
 func (g *Group) putBack(ctx context.Context, o *ReplayOptions, w letterWork) (skipped string, err error) {
 	args, s, target := w.scriptArgs(o.Keep), replayScript, g.q.Stream
 	if o.Group != "" {
@@ -130,8 +131,11 @@ func (g *Group) putBack(ctx context.Context, o *ReplayOptions, w letterWork) (sk
 		return "", on(err, "replay "+w.ID, g.q.DeadLetter+" to "+target)
 	}
 	word := replyWord(reply)
-	if word == "replayed" || lost && word == "gone" {
+	if word == "replayed" {
 		return "", nil
+	}
+	if lost && word == "gone" {
+		return "", on(g.landed(ctx, o, w, target), "replay "+w.ID, g.q.DeadLetter+" to "+target)
 	}
 	reason, ok := replayReasons[word]
 	if !ok {
