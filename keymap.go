@@ -55,6 +55,7 @@ func keyMap() ui.KeyMap {
 		Filter:    bind("/", "filter", "/"),
 		Sort:      bind("o", "sort", "o", "O"),
 		Form:      bind("f", "XPENDING form", "f", "F"),
+		Sweep:     bind("n", "count all", "n", "N"),
 		Format:    bind("t", "text/JSON/hex", "t", "T"),
 		Explain:   bind("e", "explain", "e", "E"),
 		Copy:      bind("y", "copy", "y", "Y"),

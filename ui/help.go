@@ -118,6 +118,7 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("filter the rows", k.Filter),
 			on("sort them by another column", k.Sort),
 			on("the XPENDING form, in the view of pending", k.Form),
+			on("count all pending entries, a page at a time", k.Sweep),
 			on("text, JSON or hex, in an opened message", k.Format),
 			on("where a figure comes from", k.Explain),
 			on("copy, as redis-cli takes it", k.Copy),

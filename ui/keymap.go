@@ -48,6 +48,7 @@ type KeyMap struct {
 	Filter    key.Binding
 	Sort      key.Binding
 	Form      key.Binding // the XPENDING form of the pending view
+	Sweep     key.Binding // look at all pending entries, a page at a time
 	Format    key.Binding // text, JSON, hex in the detail
 	Explain   key.Binding
 	Copy      key.Binding

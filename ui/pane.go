@@ -42,6 +42,7 @@ type Watcher interface {
 type data struct {
 	now     time.Time        // of the last tick or reading; View's only clock
 	last    lab.Update       // State is nil where no lab runs
+	sweep   *sweep           // the last look at all pending entries of this group; nil is none
 	watch   *watching        // what there is besides where streams of others are watched; nil in a lab
 	good    *redisq.Snapshot // the last reading that went well, or nil
 	history *redisq.History

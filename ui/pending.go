@@ -306,6 +306,8 @@ func (p *pendingPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 		return nil, false
 	case key.Matches(k, d.keys.Form):
 		p.openForm(d)
+	case key.Matches(k, d.keys.Sweep):
+		return func() tea.Msg { return sweepAskMsg{} }, true
 	case key.Matches(k, d.keys.Left):
 		p.list.point(-1)
 	case key.Matches(k, d.keys.Right):
@@ -327,6 +329,9 @@ func (p *pendingPane) Help(d *data) []key.Binding {
 	}
 	help := []key.Binding{d.keys.Open, d.keys.Filter, d.keys.Sort}
 	if !p.compact {
+		if _, ok := p.act.(sweeper); ok && d.watch != nil {
+			help = append(help, d.keys.Sweep)
+		}
 		help = append(help, d.keys.Form, d.keys.Left, d.keys.Right, d.keys.Copy)
 	}
 	return help

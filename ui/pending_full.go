@@ -42,6 +42,13 @@ func (p *pendingPane) full(d *data, width, height int, focused bool) []string {
 	// What is most worth its lines is given them first.
 	top = append(top, take(p.formLines(d, width))...)
 	explain := take(p.explanation(d, width))
+	if d.sweep != nil {
+		for i, line := range wrap(d.sweep.text(d), max(width-1, 1)) {
+			if i < 2 {
+				top = append(top, take([]string{d.look.theme.Accent.On(cell.Pad(line, width))})...)
+			}
+		}
+	}
 	top = append(top, take(problemLines(d, "pending", width, height))...)
 	side := width >= sideFrom
 	if !side {
@@ -113,8 +120,15 @@ func (p *pendingPane) sums(d *data, width, height int) []string {
 
 // summary is XPENDING's summary form, nil where nothing was read.
 func (p *pendingPane) summary(d *data) []redisq.Consumer {
-	if d.good == nil {
+	switch {
+	case d.good == nil:
 		return nil
+	case d.sweep != nil:
+		all := make([]redisq.Consumer, len(d.sweep.Consumers))
+		for i, c := range d.sweep.Consumers {
+			all[i] = redisq.Consumer{Name: c.Name, Pending: c.Pending}
+		}
+		return all
 	}
 	return d.good.Pending.ByConsumer
 }
@@ -143,6 +157,9 @@ func (p *pendingPane) histogram(d *data) []bar {
 	}
 	var out []bar
 	counts := d.good.Pending.Histogram
+	if d.sweep != nil {
+		counts = d.sweep.Histogram
+	}
 	used := 0
 	for i, n := range counts {
 		name := strconv.Itoa(i+1) + "x"

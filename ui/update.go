@@ -32,6 +32,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.listenWatch()
 	case chooseMsg:
 		return m, m.choose(msg.Choice)
+	case sweepAskMsg:
+		return m, m.askSweep()
+	case sweepMsg:
+		return m, m.swept(msg)
 	case lab.Update:
 		m.receive(msg)
 		return m, nil

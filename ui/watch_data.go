@@ -88,6 +88,10 @@ func (d *data) begin(chosen watch.Choice) {
 	d.watch.chosen, d.watch.events = chosen, nil
 	d.last, d.good, d.stale, d.news = lab.Update{Commands: d.last.Commands, Cost: d.last.Cost}, nil, false, news{}
 	d.history = &redisq.History{}
+	if d.sweep.running() {
+		d.sweep.stop()
+	}
+	d.sweep = nil
 	d.rates, d.drain = redisq.Rates{}, redisq.Drain{}
 }
 
