@@ -16,6 +16,7 @@ require (
 	github.com/emersion/go-smtp v0.26.0
 	github.com/mattn/go-runewidth v0.0.27
 	github.com/muesli/termenv v0.16.0
+	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/sahilm/fuzzy v0.1.3
 	github.com/spf13/cobra v1.10.2

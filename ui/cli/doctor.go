@@ -36,6 +36,8 @@ is well, 1 with findings, 2 when it could not look. --json is one object, unacke
 	f.Int64Var(&o.Thresholds.MaxDeliveries, "max-deliveries", o.Thresholds.MaxDeliveries, "deliveries from which an entry is poison; 0 is no limit")
 	f.StringVar((*string)(&o.Least), "severity", "", "leave out what is milder than `SEVERITY`: critical, warning or info")
 	f.BoolVar(&o.JSON, "json", false, "one JSON object, unacked.doctor/1")
+	conn.completes(cmd)
+	cmd.ValidArgsFunction = completeServers
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		target, err := conn.given(cmd, args)
 		switch {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/server"
+	"example.com/unacked/ui/config"
 	"example.com/unacked/ui/term"
 	"example.com/unacked/workers"
 )
@@ -29,12 +31,21 @@ func (c *connection) flags(cmd *cobra.Command) {
 	f.StringVar(&c.key, "key", "", "`FILE` with our private key, for TLS")
 }
 
-// target reads the flags and the URL raw, which a command may also have from elsewhere.
+// target reads the flags and the URL raw, which a command may also have from elsewhere; it may be the name of a saved
+// server.
 func (c *connection) target(raw string) (redisq.Target, error) {
+	raw, saved, err := savedServer(raw)
+	if err != nil {
+		return redisq.Target{}, usageError{err}
+	}
 	t, err := redisq.ParseTarget(raw)
 	if err != nil {
 		return t, usageError{err}
 	}
+	if saved.CACert+saved.Cert+saved.Key != "" {
+		t.TLS = true
+	}
+	t.CAFile, t.CertFile, t.KeyFile = cmp.Or(saved.CACert, t.CAFile), cmp.Or(saved.Cert, t.CertFile), cmp.Or(saved.Key, t.KeyFile)
 	if c.cacert+c.cert+c.key != "" {
 		t.TLS = true
 	}
@@ -46,6 +57,22 @@ func (c *connection) target(raw string) (redisq.Target, error) {
 		}
 	}
 	return t.WithPassword("", password), nil
+}
+
+// savedServer returns the URL of the saved server of that name, or raw itself where none is called so. Only what has
+// nothing of an address is looked for, so that a worker process never needs the file.
+func savedServer(raw string) (string, config.Server, error) {
+	if raw == "" || strings.ContainsAny(raw, ":/.,@") {
+		return raw, config.Server{}, nil
+	}
+	f, err := config.Load(os.Getenv)
+	if err != nil {
+		return "", config.Server{}, err
+	}
+	if s, ok := f.Servers[raw]; ok {
+		return s.URL, s, nil
+	}
+	return raw, config.Server{}, nil
 }
 
 // given is the target of a command that works on an existing server: its argument, --redis, or REDIS_URL. The

@@ -12,21 +12,17 @@ import (
 	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/server"
 	"example.com/unacked/ui"
-	"example.com/unacked/ui/background"
-	"example.com/unacked/ui/cell"
 	"example.com/unacked/ui/term"
 	"example.com/unacked/workers/experiment"
 	"example.com/unacked/workers/lab"
 )
 
-func labCommand(keys ui.KeyMap) *cobra.Command {
+func labCommand(keys *ui.KeyMap) *cobra.Command {
 	var (
-		conn        connection
-		mode, smtp  string
-		theme       string
-		ascii, mono bool
-		interval    time.Duration
-		want        = lab.Defaults()
+		conn       connection
+		look       screen
+		mode, smtp string
+		want       = lab.Defaults()
 	)
 	cmd := &cobra.Command{
 		Use:   "lab",
@@ -44,10 +40,8 @@ func labCommand(keys ui.KeyMap) *cobra.Command {
 	f.DurationVar(&want.Service, "service", want.Service, "how long the mail server takes for a mail")
 	f.StringVar((*string)(&want.Full), "full", string(want.Full), "what a full queue does: grow, cap, wait or refuse")
 	f.Int64Var(&want.Limit, "limit", want.Limit, "entries at which the queue is full")
-	f.DurationVar(&interval, "interval", 250*time.Millisecond, "`TIME` between readings")
-	f.StringVar(&theme, "theme", background.Guess(os.Getenv), "dark or light; \"\" can be read on both")
-	f.BoolVar(&ascii, "ascii", false, "draw with ASCII characters only")
-	f.BoolVar(&mono, "no-color", false, "no colours (also NO_COLOR)")
+	look.flags(cmd, 250*time.Millisecond)
+	conn.completes(cmd)
 
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := term.Check(os.Stdin, os.Stdout); err != nil {
@@ -63,7 +57,7 @@ func labCommand(keys ui.KeyMap) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		o := lab.Options{Server: server.Mode(mode), SMTP: smtp, Decisions: want, Interval: interval, Self: argv}
+		o := lab.Options{Server: server.Mode(mode), SMTP: smtp, Decisions: want, Interval: look.interval, Self: argv}
 		if conn.url != "" {
 			target, err := conn.target(conn.url)
 			if err != nil {
@@ -71,13 +65,7 @@ func labCommand(keys ui.KeyMap) *cobra.Command {
 			}
 			o.Target = &target
 		}
-		glyphs := cell.Unicode()
-		if ascii {
-			glyphs = cell.ASCII()
-		}
-		return show(cmd.Context(), o, ui.Options{
-			Keys: keys, Glyphs: glyphs, Interval: interval, Theme: cell.ThemeFor(theme, cell.Profile(os.Stdout, mono)),
-		})
+		return show(cmd.Context(), o, look.options(*keys))
 	}
 	return cmd
 }

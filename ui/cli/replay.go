@@ -59,6 +59,13 @@ those that stay behind. The exit code is 0 when all is done, 1 when something fa
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be done, change nothing")
 	f.BoolVar(&o.JSON, "json", false, "one JSON object, unacked.replay/1")
 
+	conn.completes(cmd)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 1 {
+			return conn.completeStreams(cmd, args, begun)
+		}
+		return completeServers(cmd, args, begun)
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		url, key, err := urlAndStream(args, conn.url, stream, os.Getenv("REDIS_URL"))
 		if err != nil {

@@ -56,7 +56,7 @@ func Run(version string, keys ui.KeyMap, args []string) int {
 }
 
 func root(version string, keys ui.KeyMap) *cobra.Command {
-	demo := labCommand(keys)
+	demo := configured(labCommand(&keys), &keys)
 	cmd := &cobra.Command{
 		Use:   "unacked",
 		Short: "Watch a Redis Streams queue: what is pending, who holds it, what became of it",
@@ -65,6 +65,7 @@ letters, backlog. Without a command it runs the lab: a producer, real worker pro
 server that counts what arrived, on a private Redis server.`,
 		Version:       version,
 		Args:          noArgs,
+		PreRunE:       demo.PreRunE,
 		RunE:          demo.RunE,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -73,7 +74,9 @@ server that counts what arrived, on a private Redis server.`,
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
 	})
-	cmd.AddCommand(demo, watchCommand(keys), workerCommand(), experimentCommand(), snapshotCommand(), doctorCommand(), replayCommand(), &cobra.Command{
+	cmd.AddCommand(demo, configured(watchCommand(&keys), &keys, thresholds), workerCommand(), experimentCommand(), snapshotCommand(),
+		configured(doctorCommand(), &keys, thresholds), replayCommand(), configCommand(&keys))
+	cmd.AddCommand(&cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArgs,
 		Run: func(c *cobra.Command, _ []string) { fmt.Fprintln(c.OutOrStdout(), "unacked version", version) },
 	})

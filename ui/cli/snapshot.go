@@ -34,6 +34,8 @@ pending, backlog, the oldest idle time. It only reads. --json is one object, una
 	f.BoolVar(&o.JSON, "json", false, "one JSON object, unacked.snapshot/1")
 	f.BoolVar(&o.Watch, "watch", false, "go on: a line for each group and reading, until Ctrl-C")
 	f.DurationVar(&o.Interval, "interval", time.Second, "`TIME` between readings, with --watch")
+	conn.completes(cmd)
+	cmd.ValidArgsFunction = completeServers
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		target, err := conn.given(cmd, args)
 		switch {

@@ -13,17 +13,14 @@ import (
 	"example.com/unacked/redisq/doctor"
 	"example.com/unacked/redisq/watch"
 	"example.com/unacked/ui"
-	"example.com/unacked/ui/background"
-	"example.com/unacked/ui/cell"
 	"example.com/unacked/ui/term"
 )
 
-func watchCommand(keys ui.KeyMap) *cobra.Command {
+func watchCommand(keys *ui.KeyMap) *cobra.Command {
 	var (
-		conn        connection
-		theme       string
-		ascii, mono bool
-		o           = watch.Options{Interval: 500 * time.Millisecond, Thresholds: doctor.Defaults()}
+		conn connection
+		look screen
+		o    = watch.Options{Thresholds: doctor.Defaults()}
 	)
 	cmd := &cobra.Command{
 		Use:   "watch [URL]",
@@ -43,10 +40,9 @@ in REDIS_URL. A user with the rights +@read and +ping is enough.`,
 	f.StringVar(&o.DeadLetter, "dead-letter", "", "`KEY` of the dead-letter stream (found by the usual names)")
 	f.DurationVar(&o.Thresholds.Lease, "lease", o.Thresholds.Lease, "idle `TIME` after which a pending entry is late")
 	f.Int64Var(&o.Thresholds.MaxDeliveries, "max-deliveries", o.Thresholds.MaxDeliveries, "deliveries from which an entry is poison; 0 is no limit")
-	f.DurationVar(&o.Interval, "interval", o.Interval, "`TIME` between readings")
-	f.StringVar(&theme, "theme", background.Guess(os.Getenv), "dark or light; \"\" can be read on both")
-	f.BoolVar(&ascii, "ascii", false, "draw with ASCII characters only")
-	f.BoolVar(&mono, "no-color", false, "no colours (also NO_COLOR)")
+	look.flags(cmd, 500*time.Millisecond)
+	conn.completes(cmd)
+	cmd.ValidArgsFunction = completeServers
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && conn.url != "" {
@@ -70,13 +66,8 @@ in REDIS_URL. A user with the rights +@read and +ping is enough.`,
 		if o.Target, err = conn.target(raw); err != nil {
 			return err
 		}
-		glyphs := cell.Unicode()
-		if ascii {
-			glyphs = cell.ASCII()
-		}
-		return showWatch(cmd.Context(), o, ui.Options{
-			Keys: keys, Glyphs: glyphs, Interval: o.Interval, Theme: cell.ThemeFor(theme, cell.Profile(os.Stdout, mono)),
-		})
+		o.Interval = look.interval
+		return showWatch(cmd.Context(), o, look.options(*keys))
 	}
 	return cmd
 }

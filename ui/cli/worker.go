@@ -51,6 +51,7 @@ at the beginning of the stream. Ctrl-C finishes the message in hand first; a sec
 	f.BoolVar(&embedded, "embedded", false, "the server is the lab's embedded one")
 	_, _ = f.MarkHidden("controlled"), f.MarkHidden("embedded")
 
+	conn.completes(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if conn.url == "" {
 			conn.url = os.Getenv("REDIS_URL") // not the flag's default, which --help would print with its password

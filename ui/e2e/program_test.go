@@ -45,7 +45,7 @@ type program struct {
 
 // cleared are the variables that would change what the tests see.
 var cleared = []string{
-	"REDIS_URL=", "REDISCLI_AUTH=", "UNACKED_THEME=", "COLORFGBG=", "COLORTERM=", "NO_COLOR=", "CLICOLOR=",
+	"REDIS_URL=", "UNACKED_CONFIG=", "XDG_CONFIG_HOME=/dev/null", "REDISCLI_AUTH=", "UNACKED_THEME=", "COLORFGBG=", "COLORTERM=", "NO_COLOR=", "CLICOLOR=",
 	"CLICOLOR_FORCE=", "TERM=xterm-256color", "LC_ALL=C.UTF-8",
 }
 

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/unacked/ui"
+	"example.com/unacked/ui/background"
+	"example.com/unacked/ui/cell"
+)
+
+// screen is the flags of how the dashboard looks; they have the same names on every command that has one.
+type screen struct {
+	theme       string
+	ascii, mono bool
+	interval    time.Duration
+}
+
+func (s *screen) flags(cmd *cobra.Command, interval time.Duration) {
+	f := cmd.Flags()
+	f.DurationVar(&s.interval, "interval", interval, "`TIME` between readings")
+	f.StringVar(&s.theme, "theme", background.Guess(os.Getenv), "dark or light; \"\" can be read on both")
+	f.BoolVar(&s.ascii, "ascii", false, "draw with ASCII characters only")
+	f.BoolVar(&s.mono, "no-color", false, "no colours (also NO_COLOR)")
+	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{background.Dark, background.Light}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// options are those of the screen, once the flags are read.
+func (s *screen) options(keys ui.KeyMap) ui.Options {
+	glyphs := cell.Unicode()
+	if s.ascii {
+		glyphs = cell.ASCII()
+	}
+	return ui.Options{
+		Keys: keys, Glyphs: glyphs, Interval: s.interval, Theme: cell.ThemeFor(s.theme, cell.Profile(os.Stdout, s.mono)),
+	}
+}
