@@ -116,4 +116,3 @@ func troubleText(d *data, r *watch.Row) string {
 	}
 	return strings.TrimPrefix(stateOf(r), "? ")
 }
-
