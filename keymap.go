@@ -25,6 +25,12 @@ func keyMap() ui.KeyMap {
 		Replay:    bind("r", "replay", "r"),
 		ReplayAll: bind("R", "replay all", "R"),
 
+		Act:     bind(".", "act…", "."),
+		Mark:    bind("v", "mark", "v"),
+		MarkAll: bind("V", "mark all", "V"),
+		Fold:    bind("n", "same reason", "n", "N"),
+		Undo:    bind("u", "undo discard", "u", "U"),
+
 		Decisions: bind("d", "decisions", "d", "D"),
 
 		Experiments: bind("m", "experiments", "m", "M"),

@@ -9,7 +9,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"example.com/unacked/redisq"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
 )
@@ -254,77 +253,4 @@ func (m *Model) nextInterval() tea.Cmd {
 		l.SetInterval(every)
 		return nil
 	}
-}
-
-// replay asks for the plan that puts the selected dead letter back to work.
-func (m *Model) replay() tea.Cmd {
-	if m.detail != nil && m.detailOf.kind == detailDead {
-		return m.plan([]string{m.detailOf.id})
-	}
-	p := m.dead
-	switch {
-	case m.detail != nil || m.view > 0 && m.views[m.view-1].Name() != p.Name():
-		m.complain("no dead letter is selected here: choose one in the view of dead letters")
-		return nil
-	case m.view > 0:
-		p = m.views[m.view-1]
-	}
-	if l, ok := p.(leaver); ok && l.Left() != "" {
-		m.complain("the dead letter " + clean(l.Left()) + " left meanwhile: nothing was done")
-		l.Settle()
-		return nil
-	}
-	s, ok := p.(selectable)
-	if !ok || s.Selected() == "" {
-		m.complain("there is no dead letter to replay")
-		return nil
-	}
-	return m.plan([]string{s.Selected()})
-}
-
-func (m *Model) replayAll() tea.Cmd {
-	if m.d.good == nil || m.d.good.Dead.Length.Known && m.d.good.Dead.Length.Value == 0 {
-		m.complain("there is no dead letter to replay")
-		return nil
-	}
-	return m.plan(nil)
-}
-
-func (m *Model) plan(ids []string) tea.Cmd {
-	m.asked++
-	l, generation := m.lab, m.asked
-	return func() tea.Msg { return planMsg{generation, l.PlanReplay(ids)} }
-}
-
-// planned shows a plan, unless another was asked for since, or something else was opened.
-func (m *Model) planned(msg planMsg) {
-	switch {
-	case msg.generation != m.asked || m.dialog != nil:
-	case msg.plan.Run == nil:
-		m.complain(clean(msg.plan.Title))
-	default:
-		m.dialog = newPlanDialog(msg.plan)
-	}
-}
-
-func (m *Model) run(p redisq.Plan) tea.Cmd {
-	ctx := m.ctx
-	m.say(clean(p.Title) + " …")
-	return func() tea.Msg { return outcomeMsg{p.Title, p.Run(ctx)} }
-}
-
-// done says what became of a plan.
-func (m *Model) done(msg outcomeMsg) {
-	o := msg.outcome
-	text := clean(o.Text)
-	if text == "" {
-		text = clean(msg.title) + ": " + many(int64(o.Done), "message") + " done"
-	}
-	bad := o.Err != nil || len(o.Failed) > 0 || o.Unknown > 0
-	if o.Err != nil {
-		text += ": " + clean(o.Err.Error())
-	} else if len(o.Skipped) > 0 && o.Done == 0 {
-		text += ": " + clean(o.Skipped[0].Reason)
-	}
-	m.tell(notice{text: text, bad: bad})
 }

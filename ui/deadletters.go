@@ -17,8 +17,12 @@ import (
 type deadPane struct {
 	compact bool
 	list    list
-	rows    []redisq.DeadLetter // newest first
-	repeats map[string]int      // letters by original id, of the rows read
+	all     []redisq.DeadLetter // newest first
+	rows    []redisq.DeadLetter // those of them in the list, where each stands for itself
+	groups  []letterGroup       // the rows of the list where it is folded, else nil
+	folded  bool
+	inside  *string        // the reason that is opened; nil is none
+	repeats map[string]int // letters by original id, of the rows read
 }
 
 // The columns of the short form.
@@ -81,27 +85,34 @@ func (p *deadPane) Title(d *data) string {
 	switch dead := d.good.Dead; {
 	case dead.Missing:
 		title += "0"
-	case p.list.filter.on() || dead.More:
+	case p.groups != nil:
+		title += dead.Length.String() + " of " + many(int64(len(p.groups)), "reason")
+	case p.list.filter.on() || dead.More || p.inside != nil:
 		title += strconv.Itoa(len(p.list.ids)) + " of " + dead.Length.String()
 	default:
 		title += dead.Length.String()
+	}
+	title += p.list.markedText()
+	if p.inside != nil {
+		return title + dot(d) + clean(*p.inside) + dot(d) + keyOf(d.keys.Back, "esc") + " goes back"
 	}
 	return title + dot(d) + clean(d.good.Queue.DeadLetter)
 }
 
 func (p *deadPane) Data(d *data) {
-	p.rows, p.repeats = nil, nil
+	p.all, p.repeats = nil, nil
 	if d.good != nil {
 		read := d.good.Dead.Rows
-		p.rows = make([]redisq.DeadLetter, 0, len(read))
+		p.all = make([]redisq.DeadLetter, 0, len(read))
 		p.repeats = make(map[string]int, len(read))
 		for i := len(read) - 1; i >= 0; i-- {
-			p.rows = append(p.rows, read[i])
+			p.all = append(p.all, read[i])
 			if read[i].Original != "" {
 				p.repeats[read[i].Original]++
 			}
 		}
 	}
+	p.shape()
 	p.fill(d)
 }
 
@@ -117,10 +128,14 @@ func (p *deadPane) fill(d *data) {
 			return p.letterCells(p.rows[row], glyphs)
 		},
 	}
-	switch p.list.sort.col {
-	case letterDeliveries:
+	switch {
+	case p.groups != nil:
+		src.n = len(p.groups)
+		src.id = func(row int) string { return foldID + p.groups[row].reason }
+		src.cells = func(row int) []string { return p.groupCells(p.groups[row], glyphs) }
+	case p.list.sort.col == letterDeliveries:
 		src.less = func(a, b int) int { return cmp.Compare(p.rows[b].Deliveries, p.rows[a].Deliveries) }
-	case letterReplays:
+	case p.list.sort.col == letterReplays:
 		src.less = func(a, b int) int { return cmp.Compare(p.rows[b].Replays, p.rows[a].Replays) }
 	}
 	p.list.set(src, d.now)
@@ -204,7 +219,7 @@ func deadFor(d *data, l redisq.DeadLetter) string {
 func (p *deadPane) paint(d *data) painter {
 	t := d.look.theme
 	return func(row, col int, text string) (string, cell.Style) {
-		l := p.rows[row]
+		l := p.lettersOf(row)[0]
 		if p.compact {
 			switch {
 			case col == deadAge:
@@ -231,7 +246,7 @@ func (p *deadPane) paint(d *data) painter {
 }
 
 func (p *deadPane) Lines(d *data, width, height int, focused bool) []string {
-	if why := nothingIn(d, "dead", len(p.rows), "No dead letters: no message has reached its limit."); len(why) > 0 {
+	if why := nothingIn(d, "dead", len(p.all), "No dead letters: no message has reached its limit."); len(why) > 0 {
 		return paragraph(d, why, width, height)
 	}
 	if height <= 0 {
@@ -242,7 +257,7 @@ func (p *deadPane) Lines(d *data, width, height int, focused bool) []string {
 }
 
 func (p *deadPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
-	if p.list.key(d, k) {
+	if p.foldKey(d, k) || p.list.markKey(d, k) || p.list.key(d, k) {
 		return nil, true
 	}
 	if k.Paste {
@@ -256,16 +271,16 @@ func (p *deadPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 		p.list.sort = sorting{col: next[p.list.sort.col], down: true}
 		p.fill(d)
 		return nil, true
-	case key.Matches(k, d.keys.Copy) && p.list.sel != "" && d.good != nil:
+	case key.Matches(k, d.keys.Copy) && p.list.sel != "" && p.groups == nil && d.good != nil:
 		return copied(d, redisq.RedisCLI([]string{"XRANGE", d.good.Queue.DeadLetter, p.list.sel, p.list.sel})), true
 	}
 	return nil, false
 }
 
 func (p *deadPane) Help(d *data) []key.Binding {
-	help := []key.Binding{d.keys.Open, d.keys.Filter}
+	help := append(actHelp(d, d.keys.Act, d.keys.Replay, d.keys.Mark), d.keys.Open, d.keys.Filter)
 	if !p.compact {
-		help = append(help, d.keys.Sort)
+		help = append(help, d.keys.Fold, d.keys.Sort)
 	}
 	return append(help, d.keys.Copy)
 }

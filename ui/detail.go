@@ -266,7 +266,7 @@ func (v *detail) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (v *detail) Help(d *data) []key.Binding {
-	return []key.Binding{d.keys.Back, d.keys.Up, d.keys.Down, d.keys.Format, d.keys.Copy, d.keys.Save}
+	return append([]key.Binding{d.keys.Back}, append(actHelp(d, d.keys.Act), d.keys.Up, d.keys.Down, d.keys.Format, d.keys.Copy, d.keys.Save)...)
 }
 
 func (v *detail) Capturing() bool { return false }

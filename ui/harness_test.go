@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/ui/cell"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
@@ -29,7 +31,8 @@ func testKeys() KeyMap {
 	return KeyMap{
 		Kill: bind("x", "kill", "x"), KillAt: bind("X", "kill at…", "X"), AddWorker: bind("a", "add worker", "a"),
 		StopStart: bind("s", "stop/start", "s"), AddLoad: bind("l", "+load", "l"), AddPoison: bind("b", "+bad order", "b"),
-		RateUp: bind("+", "rate up", "+"), RateDown: bind("-", "rate down", "-"), Replay: bind("r", "replay", "r"),
+		RateUp: bind("+", "rate up", "+"), RateDown: bind("-", "rate down", "-"), Replay: bind("r", "replay", "r"), Act: bind(".", "act…", "."), Mark: bind("v", "mark", "v"), MarkAll: bind("V", "mark all", "V"),
+		Fold: bind("n", "same reason", "n"), Undo: bind("u", "undo discard", "u"),
 		ReplayAll: bind("R", "replay all", "R"), Decisions: bind("d", "decisions", "d"),
 		Experiments: bind("m", "experiments", "m", "M"), Pace: bind("p", "by itself/wait", "p"),
 		Views: []key.Binding{
@@ -50,13 +53,15 @@ func testKeys() KeyMap {
 
 // fakeLab writes down what it is asked. A call while the model is in Update or View is a fault.
 type fakeLab struct {
-	t      *testing.T
-	mu     sync.Mutex
-	inside bool
-	calls  []string
-	fail   error
-	plan   redisq.Plan
-	last   lab.Decisions
+	t       *testing.T
+	mu      sync.Mutex
+	inside  bool
+	calls   []string
+	fail    error
+	plan    redisq.Plan
+	skipped []redisq.Skipped
+	rights  desk.Rights
+	last    lab.Decisions
 }
 
 func (f *fakeLab) note(call string) error {
@@ -91,14 +96,13 @@ func (f *fakeLab) Decide(d lab.Decisions) {
 	f.last = d
 }
 
-func (f *fakeLab) PlanReplay(ids []string) redisq.Plan {
-	if ids == nil {
-		_ = f.note("PlanReplay all")
-	} else {
-		_ = f.note("PlanReplay " + strings.Join(ids, " "))
-	}
-	return f.plan
+func (f *fakeLab) Plan(_ context.Context, q redisq.Queue, w desk.Wish) (desk.Plan, error) {
+	err := f.note("Plan " + wishText(q, w))
+	return desk.Plan{Plan: f.plan, Wish: w, DryRun: w.DryRun, Skipped: f.skipped}, err
 }
+
+func (f *fakeLab) Rights(context.Context, redisq.Queue) (desk.Rights, error) { return f.rights, nil }
+
 func (f *fakeLab) Watch(id string)                  { _ = f.note("Watch " + id) }
 func (f *fakeLab) SetFilter(p redisq.PendingFilter) { _ = f.note("SetFilter " + p.Consumer) }
 func (f *fakeLab) SetInterval(d time.Duration)      { _ = f.note("SetInterval " + d.String()) }

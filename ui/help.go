@@ -94,9 +94,15 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("one order that no retry can mail", k.AddPoison),
 			on("more or fewer orders a second", k.RateUp, k.RateDown),
 		}},
-		{"Dead letters and decisions", []keyLine{
-			on("put the selected dead letter back to work", k.Replay),
-			on("put all of them back", k.ReplayAll),
+		{"Acting", []keyLine{
+			on("what can be done: claim, ack, groups, letters", k.Act),
+			on("mark the row, or all that are shown", k.Mark, k.MarkAll),
+			on("put the marked dead letters back to work", k.Replay),
+			on("put all of them back, or all that are shown", k.ReplayAll),
+			on("one row for dead letters of the same reason", k.Fold),
+			on("bring discarded dead letters back", k.Undo),
+		}},
+		{"Decisions", []keyLine{
 			on("what queue.add() hides, as switches", k.Decisions),
 		}},
 		{"Experiments", []keyLine{

@@ -21,6 +21,13 @@ type KeyMap struct {
 	Replay    key.Binding // the selected dead letter
 	ReplayAll key.Binding
 
+	// Acting on what is selected.
+	Act     key.Binding // a menu of what can be done to it
+	Mark    key.Binding // the row under the cursor, or not any more
+	MarkAll key.Binding // all rows that are shown
+	Fold    key.Binding // dead letters of the same reason into one row
+	Undo    key.Binding // brings discarded dead letters back
+
 	// Decisions.
 	Decisions key.Binding
 
@@ -60,4 +67,9 @@ type KeyMap struct {
 	Suspend   key.Binding
 	Quit      key.Binding
 	ForceQuit key.Binding
+}
+
+// acts are the keys that change Redis, or prepare it.
+func (k KeyMap) acts() []key.Binding {
+	return []key.Binding{k.Act, k.Replay, k.ReplayAll, k.Undo, k.Mark, k.MarkAll}
 }

@@ -41,8 +41,8 @@ func TestKeysAskTheLab(t *testing.T) {
 		{"rate up twice", []string{"+", "+"}, []string{"Decide", "Decide"}, "10.0/s"},
 		{"rate down", []string{"-", "-", "-", "-"}, []string{"Decide", "Decide", "Decide", "Decide"}, "0/s"},
 		{"interval", []string{"i"}, []string{"SetInterval 500ms"}, "every 500 ms"},
-		{"replay", []string{"r"}, []string{"PlanReplay " + newestDead()}, "Sent to Redis:"},
-		{"replay all", []string{"R"}, []string{"PlanReplay all"}, "Sent to Redis:"},
+		{"replay", []string{"r"}, []string{"Plan replay " + newestDead()}, "Sent to Redis:"},
+		{"replay all", []string{"R"}, []string{"Plan replay all"}, "Sent to Redis:"},
 		{"hold", []string{"space"}, nil, "HELD"},
 		{"views", []string{"2", "3", "4", "5", "1"}, nil, "Mail sink"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
 )
@@ -76,11 +77,18 @@ func (l *late) Decide(d lab.Decisions) {
 	}
 }
 
-func (l *late) PlanReplay(ids []string) redisq.Plan {
+func (l *late) Plan(ctx context.Context, q redisq.Queue, w desk.Wish) (desk.Plan, error) {
 	if to := l.lab(); to != nil {
-		return to.PlanReplay(ids)
+		return to.Plan(ctx, q, w)
 	}
-	return redisq.Plan{Title: errStarting.Error()}
+	return desk.Plan{}, errStarting
+}
+
+func (l *late) Rights(ctx context.Context, q redisq.Queue) (desk.Rights, error) {
+	if to := l.lab(); to != nil {
+		return to.Rights(ctx, q)
+	}
+	return nil, errStarting
 }
 
 func (l *late) Watch(id string) {

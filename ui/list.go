@@ -33,6 +33,7 @@ type list struct {
 	height int       // rows that were drawn last, for the page keys
 	drawn  []int     // widths of the columns that were drawn last
 
+	marks   map[string]bool // ids; see markKey
 	sort    sorting
 	pointed int // column under the column cursor, -1 is none
 	filter  filter
@@ -276,9 +277,13 @@ func (l *list) line(d *data, at int, widths []int, gap, width int, focused bool,
 	b.Grow(width * 2)
 	if selected {
 		b.WriteString(d.look.glyphs.Cursor)
-		b.WriteByte(' ')
 	} else {
-		b.WriteString(cell.Spaces(markWidth))
+		b.WriteByte(' ')
+	}
+	if l.marks[l.ids[at]] {
+		b.WriteString(markSign)
+	} else {
+		b.WriteByte(' ')
 	}
 	texts := l.row(i)
 	first := true

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/ui/cell"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
@@ -197,9 +199,14 @@ func (l *paneLab) Decide(lab.Decisions)             { l.note("decide") }
 func (l *paneLab) Watch(id string)                  { l.note("watch " + id) }
 func (l *paneLab) SetInterval(time.Duration)        { l.note("interval") }
 func (l *paneLab) SetFilter(f redisq.PendingFilter) { l.note(fmt.Sprintf("filter %+v", f)) }
-func (l *paneLab) PlanReplay([]string) redisq.Plan {
-	l.note("plan replay")
-	return redisq.Plan{}
+func (l *paneLab) Plan(context.Context, redisq.Queue, desk.Wish) (desk.Plan, error) {
+	l.note("plan")
+	return desk.Plan{}, nil
+}
+
+func (l *paneLab) Rights(context.Context, redisq.Queue) (desk.Rights, error) {
+	l.note("rights")
+	return nil, nil
 }
 
 // run runs a command and returns its message.

@@ -303,7 +303,7 @@ func (p *membersPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (p *membersPane) Help(d *data) []key.Binding {
-	help := []key.Binding{d.keys.Filter, d.keys.Up, d.keys.Down}
+	help := append(actHelp(d, d.keys.Act), d.keys.Filter, d.keys.Up, d.keys.Down)
 	if at, ok := p.list.at(); ok && p.rows[at].prefix != "" {
 		help = append([]key.Binding{d.keys.Open}, help...)
 	}

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/workers/lab"
 )
 
@@ -23,10 +24,12 @@ type (
 	}
 	planMsg struct {
 		generation uint64
-		plan       redisq.Plan
+		plan       desk.Plan
+		relay      *relay
+		err        error
 	}
 	outcomeMsg struct {
-		title   string
+		plan    desk.Plan
 		outcome redisq.Outcome
 	}
 	killedMsg struct {

@@ -23,6 +23,8 @@ type Options struct {
 
 	Stage Stage // plays experiments; nil is none
 
+	Editor Editor // edits a dead letter before its replay; nil is none
+
 	// Watch is what is watched instead of a lab; nil is a lab.
 	Watch *WatchOptions
 
@@ -49,6 +51,7 @@ type Model struct {
 	open  Opener
 	now   func() time.Time
 	still bool
+	edits Editor // nil is none
 	ctx   context.Context // of what commands do; ends with Close
 	stop  context.CancelFunc
 	err   error // why the lab did not start
@@ -62,6 +65,7 @@ type Model struct {
 	results  map[string]bool // whether the experiments held that were played
 	note     notice
 	noteEnd  time.Time // when a success goes; zero stays until a key
+	busy     *relay    // the action that runs, nil for none
 	asked    uint64    // generation of the plan that was asked for last; others that come are stale
 	decide   decider
 	inHand   int // messages that workers had in hand when the program was suspended
@@ -101,7 +105,7 @@ func New(o Options) *Model {
 	if o.Terminal != nil {
 		d.clipboard = clipboardTo(o.Terminal)
 	}
-	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, stage: o.Stage}
+	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, edits: o.Editor, stage: o.Stage}
 	m.ctx, m.stop = context.WithCancel(context.Background())
 	if o.Watch != nil {
 		m.scene = newWatchScene(*o.Watch, o.Interval, d)

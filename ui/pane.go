@@ -22,13 +22,13 @@ type Source interface {
 // Lab is what the screen can ask of the running lab besides.
 type Lab interface {
 	Source
+	Actor
 	Kill(worker string, at workers.CrashPoint) error
 	AddWorker() (name string, err error)
 	StopWorker(name string) error
 	StartWorker(name string) error
 	AddLoad(orders int, bad bool)
 	Decide(lab.Decisions)
-	PlanReplay(ids []string) redisq.Plan // nil is all that are there now
 }
 
 // Watcher is what the screen can ask besides where it watches streams that others made.
@@ -52,8 +52,10 @@ type data struct {
 	stale   bool          // good is older than it should be: draw it dimmed, with its age
 	held    bool          // the screen is held still
 	every   time.Duration // how often Redis is read
+	permits permits       // what may be changed
 	chosen  string        // the selected worker, which x, X and s act on; "" is none
 	plain   bool          // no colour
+	told    bool          // in lines of text, where there are no keys to press
 	look    *look
 	keys    KeyMap
 

@@ -72,7 +72,7 @@ func (p *pendingPane) Title(d *data) string {
 	if d.isList() {
 		return "Pending" + dot(d) + "a list has none"
 	}
-	title := "Pending " + strconv.Itoa(len(p.list.ids)) + " of " + d.good.Group.Pending.String()
+	title := "Pending " + strconv.Itoa(len(p.list.ids)) + " of " + d.good.Group.Pending.String() + p.list.markedText()
 	if cmd := d.good.Pending.Command; len(cmd) > 0 {
 		title += dot(d) + clean(redisq.RedisCLI(cmd))
 	}
@@ -289,7 +289,7 @@ func (p *pendingPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 	if p.form.open {
 		return p.formKey(d, k), true
 	}
-	if p.list.key(d, k) {
+	if p.list.markKey(d, k) || p.list.key(d, k) {
 		return nil, true
 	}
 	if k.Paste {
@@ -327,7 +327,7 @@ func (p *pendingPane) Help(d *data) []key.Binding {
 	if p.form.open {
 		return nil
 	}
-	help := []key.Binding{d.keys.Open, d.keys.Filter, d.keys.Sort}
+	help := append(actHelp(d, d.keys.Act, d.keys.Mark), d.keys.Open, d.keys.Filter, d.keys.Sort)
 	if !p.compact {
 		if _, ok := p.act.(sweeper); ok && d.watch != nil {
 			help = append(help, d.keys.Sweep)

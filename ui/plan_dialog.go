@@ -7,20 +7,22 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/ui/cell"
 )
 
 // planDialog shows what an action would send and change; enter does it.
 type planDialog struct {
-	plan redisq.Plan
-	text []string // effects and commands, made harmless
-	cut  int      // index of the first command in text
-	top  int
-	most int
+	plan  desk.Plan
+	relay *relay
+	text  []string // effects and commands, made harmless
+	cut   int      // index of the first command in text
+	top   int
+	most  int
 }
 
-func newPlanDialog(p redisq.Plan) *planDialog {
-	d := &planDialog{plan: p}
+func newPlanDialog(p desk.Plan, r *relay) *planDialog {
+	d := &planDialog{plan: p, relay: r}
 	for _, e := range p.Effects {
 		d.text = append(d.text, clean(e))
 	}
@@ -92,7 +94,10 @@ func (p *planDialog) lines(m *Model, width, height int) []string {
 	do := " does it"
 	style := t.Value
 	if p.plan.Destructive {
-		do = " does it to " + many(int64(p.plan.Count), "message")
+		do = " does it"
+		if p.plan.Count > 0 {
+			do += " to " + many(int64(p.plan.Count), countedIn(p.plan.Wish.Deed))
+		}
 		style = t.Bad
 	}
 	return append(lines, style.On(keyOf(m.keys.Open, "enter")+do)+t.Dim.On("   "+keyOf(m.keys.Back, "esc")+" leaves everything as it is"))
@@ -101,7 +106,7 @@ func (p *planDialog) lines(m *Model, width, height int) []string {
 func (p *planDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 	switch {
 	case key.Matches(k, m.keys.Open):
-		return m.run(p.plan), true
+		return m.run(p.plan, p.relay), true
 	case key.Matches(k, m.keys.Up):
 		p.top = max(p.top-1, 0)
 	case key.Matches(k, m.keys.Down):
@@ -112,4 +117,13 @@ func (p *planDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 
 func (*planDialog) help(k KeyMap) []key.Binding {
 	return []key.Binding{says(k.Open, "do it"), says(k.Back, "leave it"), k.Up, k.Down}
+}
+
+// countedIn is what the count of a deed counts.
+func countedIn(deed desk.Deed) string {
+	switch deed {
+	case desk.Claim, desk.Ack, desk.AckGhosts, desk.Release, desk.RemoveConsumer, desk.Trim, desk.SetID, desk.DestroyGroup:
+		return "entry"
+	}
+	return "message"
 }

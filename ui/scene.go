@@ -14,6 +14,7 @@ type scene struct {
 	number  uint64 // 0 is the demonstration; what comes for a scene that is not shown any more is stale
 	source  Source // lab or watcher
 	lab     Lab    // nil where streams of others are watched
+	actor   Actor  // nil where nothing may be changed
 	late    *late  // lab, where that is still to come, else nil
 	updates <-chan lab.Update
 	watcher Watcher             // nil in a lab
@@ -51,7 +52,7 @@ type scene struct {
 func newScene(l Lab, every time.Duration, d data) scene {
 	d.history, d.every = &redisq.History{}, every
 	s := scene{
-		source: l, lab: l, d: &d, interval: intervalIndex(every), waits: make(map[string]kill),
+		source: l, lab: l, actor: l, d: &d, interval: intervalIndex(every), waits: make(map[string]kill),
 		workers: &workersPane{}, sink: &sinkPane{}, figures: &figuresPane{}, events: &eventsPane{},
 		pending: newPendingPane(true, l), dead: newDeadPane(true),
 		views: []pane{newPendingPane(false, l), newConsumersPane(), newDeadPane(false), newCommandsPane(), newDoctorPane(false)},

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
 )
@@ -29,7 +30,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.listen()
 	case watchMsg:
 		m.receiveWatch(msg.Update)
-		return m, m.listenWatch()
+		return m, tea.Batch(m.listenWatch(), m.askRights())
 	case chooseMsg:
 		return m, m.choose(msg.Choice)
 	case sweepAskMsg:
@@ -52,8 +53,19 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case planMsg:
 		m.planned(msg)
 		return m, nil
+	case runMsg:
+		return m, m.progressed(msg)
 	case outcomeMsg:
 		m.done(msg)
+		return m, nil
+	case editMsg:
+		return m, m.editOpen(msg)
+	case editedMsg:
+		return m, editRead(msg)
+	case editReadMsg:
+		return m, m.editPlan(msg)
+	case rightsMsg:
+		m.takeRights(msg)
 		return m, nil
 	case killedMsg:
 		m.killed(msg)
@@ -245,6 +257,10 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 		cmd = m.replay()
 	case key.Matches(k, m.keys.ReplayAll):
 		cmd = m.replayAll()
+	case key.Matches(k, m.keys.Act):
+		cmd = m.askAct()
+	case key.Matches(k, m.keys.Undo):
+		cmd = m.wish(desk.Wish{Deed: desk.BringBack})
 	case key.Matches(k, m.keys.Decisions):
 		m.askDecisions()
 	case key.Matches(k, m.keys.Experiments):

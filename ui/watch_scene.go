@@ -14,6 +14,7 @@ import (
 // WatchOptions are what is watched instead of a lab.
 type WatchOptions struct {
 	Watcher    Watcher
+	Actor      Actor               // nil: nothing may be changed
 	Updates    <-chan watch.Update // nil: no data comes but what is sent as a message
 	Chosen     watch.Choice        // what is read from the beginning; the zero value is to be chosen from the list
 	Address    string              // of the server, safe to print
@@ -26,12 +27,13 @@ func newWatchScene(o WatchOptions, every time.Duration, d data) scene {
 		o.Thresholds = doctor.Defaults()
 	}
 	d.history, d.every = &redisq.History{}, every
+	d.permits.readOnly = o.Actor == nil
 	d.watch = &watching{
 		address: o.Address, thresholds: o.Thresholds, chosen: o.Chosen, browsing: o.Chosen == (watch.Choice{}),
 	}
 	members, findings := newMembersPane(true), newDoctorPane(true)
 	s := scene{
-		source: o.Watcher, watcher: o.Watcher, found: o.Updates, d: &d, interval: intervalIndex(every), waits: map[string]kill{},
+		source: o.Watcher, watcher: o.Watcher, actor: o.Actor, found: o.Updates, d: &d, interval: intervalIndex(every), waits: map[string]kill{},
 		workers: &workersPane{}, sink: &sinkPane{}, figures: &figuresPane{}, events: &eventsPane{},
 		pending: newPendingPane(true, o.Watcher), dead: newDeadPane(true), chooser: newChooser(),
 		first: members, second: findings,
@@ -124,9 +126,9 @@ func (m *Model) notHere(k tea.KeyMsg) bool {
 			return true
 		}
 	}
-	for _, b := range []key.Binding{m.keys.Replay, m.keys.ReplayAll} {
-		if key.Matches(k, b) {
-			m.complain(keyOf(b, "") + " (" + b.Help().Desc + ") would change Redis, and this connection only reads")
+	for _, b := range m.keys.acts() {
+		if off := m.d.actsOff(); off != "" && key.Matches(k, b) {
+			m.complain(keyOf(b, "") + " (" + b.Help().Desc + ") is off, " + off)
 			return true
 		}
 	}

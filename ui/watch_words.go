@@ -20,11 +20,16 @@ func (m *Model) watchHeader(left *parts, room int) {
 	case d.watch.streams != nil:
 		server = d.watch.streams.Server
 	}
-	badge := " READ-ONLY "
-	if d.plain {
-		badge = "[READ-ONLY]"
+	badge, style := "READ-ONLY", t.VerdictGood
+	if !d.permits.readOnly {
+		badge, style = "WRITE", t.VerdictWarn
 	}
-	left.add(badge, t.VerdictGood)
+	if d.plain {
+		badge = "[" + badge + "]"
+	} else {
+		badge = " " + badge + " "
+	}
+	left.add(badge, style)
 	c := d.watch.chosen
 	if !d.watch.browsing && c.Stream != "" {
 		queue := "  " + clean(c.Stream)
@@ -73,7 +78,7 @@ func (m *Model) watchBindings(p pane) []key.Binding {
 // watchKeyGroups are the keys of the help without those of the lab.
 func watchKeyGroups(k KeyMap) []keyGroup {
 	groups := slices.DeleteFunc(keyGroups(k), func(g keyGroup) bool {
-		return slices.Contains([]string{"The selected worker", "Load", "Dead letters and decisions", "Experiments"}, g.name)
+		return slices.Contains([]string{"The selected worker", "Load", "Decisions", "Experiments"}, g.name)
 	})
 	streams := keyGroup{"Streams", []keyLine{
 		{[]key.Binding{k.Streams}, "the list of streams and groups"},

@@ -2,11 +2,13 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/redisq/doctor"
 )
 
@@ -30,6 +32,9 @@ type Options struct {
 	Match      string // a glob for the names of the streams, as SCAN MATCH has it; "" is every name
 	DeadLetter string // key of the dead letters, "" is found by the usual names
 
+	// Write allows changes by Plan: through a client of its own, the reading stays read-only.
+	Write bool
+
 	Interval   time.Duration // between two readings of the chosen group, 50 ms … 1 min; 0 is 500 ms
 	Thresholds doctor.Thresholds
 	Clock      func() time.Time // nil is time.Now
@@ -42,6 +47,8 @@ type Watch struct {
 	o       Options
 	client  *redisq.Client
 	log     *redisq.CommandLog
+	acting  *redisq.Client // nil where nothing may be changed
+	desk    *desk.Desk     // likewise
 	cost    cost
 	updates chan Update // holds the newest only
 	running sync.WaitGroup
@@ -100,6 +107,9 @@ func New(o Options) (*Watch, error) {
 		reading: make(chan struct{}, 1), listing: make(chan struct{}, 1), examining: make(chan struct{}, 1),
 		interval: min(max(o.Interval, minInterval), maxInterval), browsing: true, stories: newStories(),
 	}
+	if err := w.openDesk(); err != nil {
+		return nil, fmt.Errorf("watch %s: %w", o.Target, err)
+	}
 	w.stop, w.cancel = context.WithCancel(context.Background())
 	if o.Stream != "" && o.Group != "" {
 		w.choose(Choice{o.Stream, o.Group}, byPerson, o.DeadLetter)
@@ -134,6 +144,9 @@ func (w *Watch) Close() error {
 	w.closing.Do(func() {
 		w.cancel()
 		w.closed = w.client.Close() // ends the reads that wait for a reply
+		if w.acting != nil {
+			w.closed = errors.Join(w.closed, w.acting.Close())
+		}
 		w.running.Wait()
 		w.mu.Lock()
 		defer w.mu.Unlock()

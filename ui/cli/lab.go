@@ -44,8 +44,8 @@ func labCommand(keys *ui.KeyMap) *cobra.Command {
 	conn.completes(cmd)
 
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := term.Check(os.Stdin, os.Stdout); err != nil {
-			return usageError{err}
+		if err := look.check(); err != nil {
+			return err
 		}
 		if err := want.Check(); err != nil {
 			return usageError{err}
@@ -64,6 +64,9 @@ func labCommand(keys *ui.KeyMap) *cobra.Command {
 				return err
 			}
 			o.Target = &target
+		}
+		if look.plain {
+			return tellLab(cmd.Context(), o, cmd.OutOrStdout())
 		}
 		return show(cmd.Context(), o, look.options(*keys))
 	}
@@ -87,6 +90,7 @@ func show(ctx context.Context, o lab.Options, screen ui.Options) error {
 		Target: o.Target, Server: o.Server, SMTP: o.SMTP, Self: o.Self, LogTo: o.LogTo, Go: o.Go,
 	}}
 	screen.Stage = experiments
+	screen.Editor = editorOn(func() *term.Program { return program })
 	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
 	screen.Open = func(ctx context.Context) (ui.Lab, <-chan lab.Update, error) {
 		mu.Lock()

@@ -24,12 +24,16 @@ func watchCommand(keys *ui.KeyMap) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "watch [URL]",
-		Short: "The dashboard on an existing server; it only reads",
+		Short: "The dashboard on an existing server; it only reads without --write",
 		Long: `watch shows the streams of a server and their consumer groups, those in the worst state first, and one
 group in all detail: backlog, pending entries, consumers, dead letters, and what a doctor finds wrong
 with it. Every command that might change something is refused before it is sent. The URL may also be
-in REDIS_URL. A user with the rights +@read and +ping is enough.`,
-		Example: "  unacked watch redis://localhost\n  unacked watch redis://localhost --stream orders --group mailers",
+in REDIS_URL. A user with the rights +@read and +ping is enough.
+
+With --write the key . acts on what is selected: claim, acknowledge, release, remove consumers, create,
+rewind and destroy groups, trim, replay, edit, discard and move dead letters. Each action is first shown
+as the commands that it sends and what they change.`,
+		Example: "  unacked watch redis://localhost\n  unacked watch redis://localhost --stream orders --group mailers --write",
 		Args:    cobra.MaximumNArgs(1),
 	}
 	conn.flags(cmd)
@@ -40,6 +44,7 @@ in REDIS_URL. A user with the rights +@read and +ping is enough.`,
 	f.StringVar(&o.DeadLetter, "dead-letter", "", "`KEY` of the dead-letter stream (found by the usual names)")
 	f.DurationVar(&o.Thresholds.Lease, "lease", o.Thresholds.Lease, "idle `TIME` after which a pending entry is late")
 	f.Int64Var(&o.Thresholds.MaxDeliveries, "max-deliveries", o.Thresholds.MaxDeliveries, "deliveries from which an entry is poison; 0 is no limit")
+	f.BoolVar(&o.Write, "write", false, "allow changes: each is shown first, and done when it is confirmed")
 	look.flags(cmd, 500*time.Millisecond)
 	conn.completes(cmd)
 	cmd.ValidArgsFunction = completeServers
@@ -59,14 +64,17 @@ in REDIS_URL. A user with the rights +@read and +ping is enough.`,
 		case o.Stream != "" && o.Match != "":
 			return usageError{errors.New("--match is for many streams, and --stream names one")}
 		}
-		if err := term.Check(os.Stdin, os.Stdout); err != nil {
-			return usageError{err}
+		if err := look.check(); err != nil {
+			return err
 		}
 		var err error
 		if o.Target, err = conn.target(raw); err != nil {
 			return err
 		}
 		o.Interval = look.interval
+		if look.plain {
+			return tellWatch(cmd.Context(), o, cmd.OutOrStdout())
+		}
 		return showWatch(cmd.Context(), o, look.options(*keys))
 	}
 	return cmd
@@ -87,9 +95,13 @@ func showWatch(ctx context.Context, o watch.Options, screen ui.Options) error {
 	screen.Watch = &ui.WatchOptions{
 		Watcher: w, Updates: w.Updates(), Address: o.Target.Addr(), Thresholds: o.Thresholds,
 	}
+	if o.Write {
+		screen.Watch.Actor = w
+	}
 	if o.Stream != "" && o.Group != "" {
 		screen.Watch.Chosen = watch.Choice{Stream: o.Stream, Group: o.Group}
 	}
+	screen.Editor = editorOn(func() *term.Program { return program })
 	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
 	model := ui.New(screen)
 	program = term.New(model, term.Options{})

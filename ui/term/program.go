@@ -31,6 +31,7 @@ type Program struct {
 	opts     Options
 	panicked atomic.Pointer[PanicError]
 	received atomic.Int32  // the signal that ended it, or 0
+	lending  atomic.Bool   // another program has the terminal: see Lend
 	finished chan struct{} // closed when Run has restored the terminal
 }
 
@@ -151,12 +152,19 @@ func (p *Program) report(err error) {
 
 // watch ends the program when a signal comes, ctx ends or something panicked, first politely.
 func (p *Program) watch(ctx context.Context, caught <-chan os.Signal, before *xterm.State) {
-	select {
-	case <-p.finished:
-		return
-	case <-ctx.Done():
-	case s := <-caught:
-		p.received.Store(int32(s.(syscall.Signal)))
+	for waits := true; waits; {
+		select {
+		case <-p.finished:
+			return
+		case <-ctx.Done():
+			waits = false
+		case s := <-caught:
+			if p.lending.Load() && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
+				continue
+			}
+			p.received.Store(int32(s.(syscall.Signal)))
+			waits = false
+		}
 	}
 	// Send blocks while the model is busy; it ends with the program.
 	go p.tea.Quit()

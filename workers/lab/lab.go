@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/redisq/server"
 	"example.com/unacked/redisq/watch"
 	"example.com/unacked/workers"
@@ -81,8 +82,8 @@ type Lab struct {
 	acting   *redisq.Client
 
 	group      *redisq.Group // acts through acting
+	desk       *desk.Desk     // likewise, for what a person wants
 	observer   *redisq.Observer
-	planner    *redisq.Observer // reads for plans, through acting; guarded by mu
 	sink       *mail.Sink       // nil where the workers send to a given server
 	producer   *producer.Producer
 	supervisor *workers.Supervisor
@@ -277,9 +278,8 @@ func (l *Lab) connect(ctx context.Context) error {
 		}
 		*c.client = client
 	}
-	l.group = redisq.NewGroup(l.acting, l.queue)
+	l.group, l.desk = redisq.NewGroup(l.acting, l.queue), desk.NewDesk(l.acting)
 	l.observer = redisq.NewObserver(l.watching, l.queue, redisq.ObserverOptions{Clock: l.o.Clock, Added: l.added})
-	l.planner = redisq.NewObserver(l.acting, l.queue, redisq.ObserverOptions{Clock: l.o.Clock, Added: l.added})
 	if _, err := l.acting.Identify(ctx); err != nil {
 		return fmt.Errorf("start the lab: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/redisq/redistest"
 	"example.com/unacked/redisq/server"
 	"example.com/unacked/workers"
@@ -200,8 +201,8 @@ func TestCloseLeavesNothing(t *testing.T) {
 			l.Decide(lab.Defaults())
 			l.Watch("1-0")
 			l.SetFilter(redisq.PendingFilter{})
-			if got := l.PlanReplay(nil).Run(t.Context()); got.Err == nil {
-				t.Error("an ended lab replayed")
+			if _, err := l.Plan(t.Context(), redisq.Queue{}, desk.Wish{Deed: desk.Replay}); err == nil {
+				t.Error("an ended lab planned a replay")
 			}
 		})
 	}

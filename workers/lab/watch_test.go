@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/redisq/redistest"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
@@ -85,7 +87,7 @@ func TestAReplayGoesOnWithTheStory(t *testing.T) {
 			b := u.State.Books
 			return b.Orders == 1 && b.NotYet == 1 && b.Dead == 1 && b.Never == 0
 		})
-		plan := l.PlanReplay([]string{letter.ID})
+		plan := planReplay(t, l, letter.ID)
 		if plan.Count != 1 || len(plan.Commands) == 0 {
 			t.Fatalf("plan %+v, want one letter and its commands", plan)
 		}
@@ -113,11 +115,11 @@ func TestAReplayGoesOnWithTheStory(t *testing.T) {
 		if !strings.HasPrefix(texts(v), texts(u)) || !inOrder(texts(v), "put back to work as", "delivered to w1", "dead-lettered") {
 			t.Errorf("story of the replay:\n%s\nwant it to begin with that of the original:\n%s", texts(v), texts(u))
 		}
-		all := l.PlanReplay(nil)
+		all := planReplay(t, l)
 		if got := all.Run(t.Context()); got.Done != 1 || all.Count != 1 {
 			t.Errorf("replay of all: plan %+v, outcome %+v", all, got)
 		}
-		gone := l.PlanReplay([]string{letter.ID})
+		gone := planReplay(t, l, letter.ID)
 		if got := gone.Run(t.Context()); got.Done != 0 || len(got.Skipped) != 1 {
 			t.Errorf("replay of a letter that left: %+v", got)
 		}
@@ -146,4 +148,15 @@ func TestMailThatGoesElsewhereIsNotCountedHere(t *testing.T) {
 	if b := u.State.Books; b.Known || !strings.Contains(b.Reason, sink.Addr()) {
 		t.Errorf("books %+v, want unknown, with the server that knows", b)
 	}
+}
+
+// planReplay plans to put letters back to work, all that are there where none is named.
+func planReplay(t *testing.T, l *lab.Lab, ids ...string) desk.Plan {
+	t.Helper()
+	o := redisq.ReplayOptions{IDs: ids, MaxReplays: 100}
+	plan, err := l.Plan(t.Context(), redisq.Queue{}, desk.Wish{Deed: desk.Replay, Replay: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
 }

@@ -1,0 +1,223 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
+)
+
+// relay carries what an action that runs has to tell to the screen: the newest only.
+type relay struct {
+	plan   desk.Plan
+	began  time.Time
+	cancel context.CancelFunc
+	told   chan headway
+	last   headway // of the goroutine that runs the plan
+	shown  headway // of the screen
+	hidden bool    // it goes on in the background
+}
+
+// headway is how far an action is.
+type headway struct {
+	redisq.ReplayProgress
+	notice string        // "the reply was lost: outcome unknown, checking"
+	ran    time.Duration // since it began
+}
+
+// runMsg brings news of an action.
+type runMsg struct {
+	relay *relay
+	news  headway
+}
+
+// wish asks for the plan of what a person wants. extra is said in it besides.
+func (m *Model) wish(w desk.Wish, extra ...string) tea.Cmd {
+	if !m.mayAct(w.Deed) {
+		return nil
+	}
+	if m.d.good == nil {
+		m.complain("nothing was read yet")
+		return nil
+	}
+	m.asked++
+	actor, ctx, generation, q := m.actor, m.ctx, m.asked, m.d.good.Queue
+	r := &relay{told: make(chan headway, 1)}
+	w.Replay.Progress = func(p redisq.ReplayProgress) {
+		r.last.ReplayProgress = p
+		r.tell()
+	}
+	return func() tea.Msg {
+		plan, err := actor.Plan(ctx, q, w)
+		plan.Effects = append(plan.Effects[:len(plan.Effects):len(plan.Effects)], extra...)
+		return planMsg{generation, plan, r, err}
+	}
+}
+
+// planned shows a plan, unless another was asked for since, or something else was opened.
+func (m *Model) planned(msg planMsg) {
+	p := msg.plan
+	switch {
+	case msg.generation != m.asked || m.dialog != nil:
+	case msg.err != nil:
+		m.complain(clean(msg.err.Error()))
+	case p.DryRun:
+		m.dialog = newTold(p.Title+", a dry run: nothing is changed", dryLines(p))
+	case p.Run == nil:
+		m.complain(clean(p.Title))
+	case p.Count == 0 && len(p.Commands) == 0:
+		m.complain(clean(p.Title) + ": there is nothing to do" + leftAlone(p.Skipped))
+	default:
+		m.dialog = newPlanDialog(p, msg.relay)
+	}
+}
+
+// leftAlone is ", 3 are left alone (the first …)", "" where nothing is.
+func leftAlone(skipped []redisq.Skipped) string {
+	if len(skipped) == 0 {
+		return ""
+	}
+	n := int64(len(skipped))
+	return ", " + many(n, "message") + " " + isAre(n) + " left alone: " + clean(skipped[0].ID) + " " + clean(skipped[0].Reason)
+}
+
+// dryLines is what a replay would do, every letter that it would leave alone among it.
+func dryLines(p desk.Plan) []string {
+	lines := append([]string(nil), p.Effects...)
+	for _, c := range p.Commands {
+		lines = append(lines, redisq.RedisCLI(c))
+	}
+	return append(lines, skippedLines("left alone", p.Skipped)...)
+}
+
+func skippedLines(what string, list []redisq.Skipped) []string {
+	lines := make([]string, len(list))
+	for i, s := range list {
+		lines[i] = s.ID + " " + what + ": " + s.Reason
+	}
+	return lines
+}
+
+// run carries out a plan. One at a time: what the person sees of one must not be of another.
+func (m *Model) run(p desk.Plan, r *relay) tea.Cmd {
+	if m.busy != nil {
+		m.complain("still at it: " + clean(m.busy.plan.Title))
+		return nil
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	r.plan, r.cancel, r.began = p, cancel, m.now()
+	m.busy = r
+	m.unmark()
+	m.say(clean(p.Title) + " …")
+	do := func() tea.Msg {
+		defer cancel()
+		defer close(r.told)
+		return outcomeMsg{p, p.Run(redisq.WithNotice(ctx, func(text string) {
+			r.last.notice = text
+			r.tell()
+		}))}
+	}
+	return tea.Batch(do, m.listenRun(r))
+}
+
+// tell replaces what the screen has not taken yet. The goroutine that runs the plan calls it.
+func (r *relay) tell() {
+	r.last.ran = time.Since(r.began)
+	select {
+	case <-r.told:
+	default:
+	}
+	r.told <- r.last // there is room: nobody else sends
+}
+
+func (m *Model) listenRun(r *relay) tea.Cmd {
+	return func() tea.Msg {
+		n, ok := <-r.told
+		if !ok {
+			return nil
+		}
+		return runMsg{r, n}
+	}
+}
+
+// slow is how long an action may take before its progress is shown.
+const slow = 300 * time.Millisecond
+
+// progressed shows how far an action is.
+func (m *Model) progressed(msg runMsg) tea.Cmd {
+	if msg.relay != m.busy {
+		return nil
+	}
+	r := m.busy
+	if msg.news.notice != r.shown.notice {
+		m.tell(notice{text: clean(r.plan.Title) + ": " + clean(msg.news.notice), bad: true})
+	}
+	r.shown = msg.news
+	if m.dialog == nil && !r.hidden && r.shown.Total > 1 && r.shown.ran > slow {
+		m.dialog = &progressDialog{r}
+	}
+	if r.hidden && r.shown.notice == "" {
+		m.say(clean(r.plan.Title) + ": " + r.text() + "; " + keyOf(m.keys.Act, ".") + " can stop it")
+	}
+	return m.listenRun(r)
+}
+
+// text is "put back 120 of 300, 2 left alone".
+func (r *relay) text() string {
+	n := &r.shown
+	text := "put back " + many(int64(n.Done), "letter") + " of " + itoa(n.Total)
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{n.Skipped, "left alone"}, {n.Failed, "failed"}, {n.Unknown, "not known"}} {
+		if part.n > 0 {
+			text += ", " + itoa(part.n) + " " + part.word
+		}
+	}
+	return text
+}
+
+// done says what became of a plan.
+func (m *Model) done(msg outcomeMsg) {
+	m.busy = nil
+	if _, ok := m.dialog.(*progressDialog); ok {
+		m.dialog = nil
+	}
+	o := msg.outcome
+	text := clean(o.Text)
+	if text == "" {
+		text = clean(msg.plan.Title) + ": " + many(int64(o.Done), "message") + " done"
+	}
+	if o.Err != nil && !strings.Contains(text, clean(o.Err.Error())) {
+		text += ": " + clean(o.Err.Error())
+	} else if o.Err == nil && len(o.Skipped) > 0 && o.Done == 0 && !strings.Contains(text, clean(o.Skipped[0].Reason)) {
+		text += ": " + clean(o.Skipped[0].Reason)
+	}
+	if o.Stopped {
+		text += ", then it was stopped"
+	}
+	if msg.plan.Wish.Deed == desk.Discard && o.Done+o.Unknown > 0 {
+		text += "; " + keyOf(m.keys.Undo, "u") + " brings " + them(int64(o.Done+o.Unknown)) + " back, until you quit"
+	}
+	m.tell(notice{text: text, bad: o.Err != nil || len(o.Failed) > 0 || o.Unknown > 0})
+	lines := append(skippedLines("left alone", o.Skipped), skippedLines("failed", o.Failed)...)
+	for _, id := range o.Unclear {
+		lines = append(lines, id+" is not known of: the reply was lost, and looking again did not tell; doing it again is safe")
+	}
+	if len(lines) > 1 && m.dialog == nil {
+		m.dialog = newTold("What was not done", append([]string{o.Text}, lines...))
+	}
+}
+
+// unmark takes the marks off every pane.
+func (m *Model) unmark() {
+	for _, p := range m.panes() {
+		if u, ok := p.(unmarker); ok {
+			u.unmark()
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+
+	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/doctor"
+)
+
+// aim is what an action on the pending entries is about.
+func (p *pendingPane) aim(*data) target {
+	var t target
+	at, gone := p.list.marked()
+	t.gone, t.marked = gone, len(at)+gone > 0
+	if row, ok := p.list.at(); ok && !t.marked {
+		at = []int{row}
+	}
+	for _, row := range at {
+		t.rows = append(t.rows, p.rows[row])
+	}
+	if p.list.filter.on() {
+		for _, row := range p.list.order {
+			t.shown = append(t.shown, p.rows[row])
+		}
+	}
+	return t
+}
+
+func (p *pendingPane) unmark() { p.list.marks = nil }
+
+// aim is what an action on the dead letters is about; a row of the same reason stands for all its letters.
+func (p *deadPane) aim(*data) target {
+	var t target
+	at, gone := p.list.marked()
+	t.gone, t.marked = gone, len(at)+gone > 0
+	if row, ok := p.list.at(); ok && !t.marked {
+		at = []int{row}
+	}
+	for _, row := range at {
+		t.letters = append(t.letters, p.lettersOf(row)...)
+	}
+	if p.list.filter.on() || p.inside != nil {
+		for _, row := range p.list.order {
+			t.listed = append(t.listed, p.lettersOf(row)...)
+		}
+	}
+	return t
+}
+
+func (p *deadPane) unmark() { p.list.marks = nil }
+
+func (p *consumersPane) aim(*data) target {
+	row, ok := p.list.at()
+	if !ok || !p.rows[row].listed {
+		return target{}
+	}
+	return target{consumer: p.rows[row].name, holds: p.rows[row].consumer.Pending}
+}
+
+func (p *membersPane) aim(*data) target {
+	row, ok := p.list.at()
+	if !ok || p.rows[row].prefix != "" {
+		return target{}
+	}
+	return target{consumer: p.rows[row].Name, holds: p.rows[row].Pending}
+}
+
+// aim is the message that is opened, while it is there.
+func (v *detail) aim(*data) target {
+	switch {
+	case !v.seen || !v.leftAt.IsZero():
+		return target{}
+	case v.kind == detailDead:
+		return target{letters: []redisq.DeadLetter{v.letter}}
+	}
+	return target{rows: []redisq.PendingEntry{v.pending}}
+}
+
+// aim is what the finding under the cursor is about: its consumer, and of its entries those that were read.
+func (p *doctorPane) aim(d *data) target {
+	var t target
+	row, ok := p.list.at()
+	if !ok || d.good == nil {
+		return t
+	}
+	f := &p.rows[row]
+	if f.Group != "" && f.Group != d.good.Queue.Group || f.Stream != "" && f.Stream != d.good.Queue.Stream {
+		return t
+	}
+	for i := range d.good.Group.Consumers {
+		if c := &d.good.Group.Consumers[i]; f.Consumer != "" && c.Name == f.Consumer {
+			t.consumer, t.holds = c.Name, c.Pending
+		}
+	}
+	if f.Code == doctor.DeadLetters {
+		return t
+	}
+	ids := make(map[string]bool, len(f.IDs))
+	for _, id := range f.IDs {
+		ids[id] = true
+	}
+	for _, e := range d.good.Pending.Rows {
+		if ids[e.ID] {
+			t.rows = append(t.rows, e)
+		}
+	}
+	return t
+}
+
+// actHelp is the keys of actions for the key bar: none where nothing may be changed.
+func actHelp(d *data, keys ...key.Binding) []key.Binding {
+	if d.permits.readOnly {
+		return nil
+	}
+	return keys
+}
