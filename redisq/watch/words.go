@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.com/unacked/redisq/safe"
 )
@@ -24,21 +23,6 @@ func count(n int64, noun string) string {
 		noun = stem + "ie"
 	}
 	return strconv.FormatInt(n, 10) + " " + noun + "s"
-}
-
-// span writes a time for a story: "0.4 s", "12 s", "4 min", "3 h".
-func span(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case s < 10:
-		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
-	case s < 120:
-		return strconv.FormatFloat(s, 'f', 0, 64) + " s"
-	case s < 2*3600:
-		return strconv.FormatFloat(s/60, 'f', 0, 64) + " min"
-	case s < 48*3600:
-		return strconv.FormatFloat(s/3600, 'f', 0, 64) + " h"
-	}
-	return strconv.FormatFloat(d.Hours()/24, 'f', 0, 64) + " days"
 }
 
 // delivery says which delivery an entry is at.

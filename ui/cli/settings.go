@@ -103,8 +103,12 @@ func apply(cmd *cobra.Command, keys *ui.KeyMap, sections ...string) (applied, er
 		}
 		a.keys[name] = true
 	}
-	if conflict := keys.Conflict(); len(bindings) > 0 && conflict != "" {
-		return a, usageError{fmt.Errorf("%s: keys: %s", a.file.Path, conflict)}
+	if conflict := keys.Conflict(); conflict != "" {
+		where := a.file.Path
+		if len(bindings) == 0 {
+			where = "keymap.go" // a fault of ours, and every test of the program finds it
+		}
+		return a, usageError{fmt.Errorf("%s: keys: %s", where, conflict)}
 	}
 	return a, nil
 }
