@@ -88,7 +88,7 @@ func refusalCode(text string) string {
 func (c *Client) refusal(code, name, key string) string {
 	switch code {
 	case "READONLY":
-		return "the server is a replica: it can be watched, not changed"
+		return "the server is a replica: it takes no changes"
 	case "NOPERM":
 		return "no permission: " + name + " on " + safe.Text(key) + c.byUser()
 	}

@@ -50,7 +50,7 @@ func (d *data) actsOff() string {
 	case d.isList():
 		return "a list has no pending entries, groups or dead letters to act on"
 	case d.good != nil && d.good.Server.Role == "replica":
-		return "the server is a replica: it can be watched, not changed"
+		return "the server is a replica: it takes no changes"
 	}
 	return clean(d.permits.rights.All())
 }

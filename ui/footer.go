@@ -115,9 +115,14 @@ func (m *Model) keyBar() string {
 	for _, b := range ends {
 		room -= bindingWidth(b)
 	}
+	off := m.dialog == nil && m.d.actsOff() != ""
 	add := func(b key.Binding) {
-		bar.add(" "+b.Help().Key, t.Key)
-		bar.add(" "+b.Help().Desc+" ", t.KeyHelp)
+		name, does := t.Key, t.KeyHelp
+		if off && m.keys.acting(b) {
+			name, does = t.Dim, t.Dim
+		}
+		bar.add(" "+b.Help().Key, name)
+		bar.add(" "+b.Help().Desc+" ", does)
 	}
 	for _, b := range m.bindings() {
 		if !b.Enabled() || b.Help().Key == "" || bar.width+bindingWidth(b) > room {

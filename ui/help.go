@@ -95,12 +95,12 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("more or fewer orders a second", k.RateUp, k.RateDown),
 		}},
 		{"Acting", []keyLine{
-			on("what can be done: claim, ack, groups, letters", k.Act),
+			on("a menu of what can be done", k.Act),
 			on("mark the row, or all that are shown", k.Mark, k.MarkAll),
-			on("put the marked dead letters back to work", k.Replay),
-			on("put all of them back, or all that are shown", k.ReplayAll),
-			on("one row for dead letters of the same reason", k.Fold),
-			on("bring discarded dead letters back", k.Undo),
+			on("replay the marked dead letters", k.Replay),
+			on("replay all, or all that are shown", k.ReplayAll),
+			on("dead letters by their reason", k.Fold),
+			on("bring discarded letters back", k.Undo),
 		}},
 		{"Decisions", []keyLine{
 			on("what queue.add() hides, as switches", k.Decisions),

@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/charmbracelet/bubbles/key"
+import (
+	"slices"
+
+	"github.com/charmbracelet/bubbles/key"
+)
 
 // KeyMap is every key of the dashboard. Package main fills it, so that one short file shows them all; the key bar and
 // the help are made from it.
@@ -72,4 +76,9 @@ type KeyMap struct {
 // acts are the keys that change Redis, or prepare it.
 func (k KeyMap) acts() []key.Binding {
 	return []key.Binding{k.Act, k.Replay, k.ReplayAll, k.Undo, k.Mark, k.MarkAll}
+}
+
+// acting says whether a binding of the key bar is one of acts.
+func (k KeyMap) acting(b key.Binding) bool {
+	return slices.ContainsFunc(k.acts(), func(a key.Binding) bool { return a.Help().Key == b.Help().Key })
 }

@@ -43,7 +43,7 @@ func TestPaletteDoesWhatTheKeyDoes(t *testing.T) {
 		{"add worker", []string{"AddWorker"}, "w4 starts"},
 		{"bador", []string{"AddLoad bad"}, "refuses"},
 		{"rate up", []string{"Decide"}, "5.0/s"},
-		{"replay all", []string{"PlanReplay all"}, "Sent to Redis:"},
+		{"replay all", []string{"Plan replay all"}, "Sent to Redis:"},
 		{"decis", nil, "Decisions"},
 		{"hold", nil, "HELD"},
 		{"dead letters", nil, "Dead letters"},

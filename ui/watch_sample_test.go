@@ -23,17 +23,26 @@ func (f fakeWatcher) Browse(on bool)              { _ = f.note("Browse " + fmt.S
 // watchStage is a screen that watches, before its first update.
 func watchStage(t *testing.T, width, height int, chosen watch.Choice) *stage {
 	t.Helper()
+	return watchStageWith(t, width, height, chosen, false)
+}
+
+// watchStageWith is watchStage, with changes allowed where write is set.
+func watchStageWith(t *testing.T, width, height int, chosen watch.Choice, write bool) *stage {
+	t.Helper()
 	s := &stage{t: t, lab: &fakeLab{t: t}}
 	keys := testKeys()
 	keys.Streams = bindNamed("c", "streams", "c")
 	keys.Experiments = bindNamed("m", "experiments", "m")
 	keys.Views = append(keys.Views, bindNamed("6", "doctor", "6"))
+	o := &WatchOptions{
+		Watcher: fakeWatcher{s.lab}, Chosen: chosen, Address: "redis.example:6379", Thresholds: doctor.Defaults(),
+	}
+	if write {
+		o.Actor = s.lab
+	}
 	s.m = New(Options{
 		Keys: keys, Still: true, Theme: cell.NewTheme(true, termenv.Ascii), Interval: 500 * time.Millisecond,
-		Now: func() time.Time { return sampleNow },
-		Watch: &WatchOptions{
-			Watcher: fakeWatcher{s.lab}, Chosen: chosen, Address: "redis.example:6379", Thresholds: doctor.Defaults(),
-		},
+		Now: func() time.Time { return sampleNow }, Watch: o,
 	})
 	t.Cleanup(s.m.Close)
 	s.run(s.m.Init())

@@ -128,7 +128,7 @@ func (m *Model) notHere(k tea.KeyMsg) bool {
 	}
 	for _, b := range m.keys.acts() {
 		if off := m.d.actsOff(); off != "" && key.Matches(k, b) {
-			m.complain(keyOf(b, "") + " (" + b.Help().Desc + ") is off, " + off)
+			m.complain(keyOf(b, "") + " (" + b.Help().Desc + ") is off: " + off)
 			return true
 		}
 	}

@@ -97,9 +97,9 @@ func TestKeysOfTheLabSayWhyTheyAreOff(t *testing.T) {
 		s.press(k)
 		s.wants("is for the lab")
 	}
-	for _, k := range []string{"r", "R"} {
+	for _, k := range []string{"r", "R", ".", "u", "v", "V"} {
 		s.press(k)
-		s.wants("this connection only reads")
+		s.wants("is off: read-only: start with --write")
 	}
 	s.lab.expect()
 	s.press("space")
