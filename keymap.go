@@ -28,7 +28,7 @@ func keyMap() ui.KeyMap {
 		Act:     bind(".", "act…", "."),
 		Mark:    bind("v", "mark", "v"),
 		MarkAll: bind("V", "mark all", "V"),
-		Fold:    bind("n", "same reason", "n", "N"),
+		Fold:    bind("z", "same reason", "z", "Z"),
 		Undo:    bind("u", "undo discard", "u", "U"),
 
 		Decisions: bind("d", "decisions", "d", "D"),
