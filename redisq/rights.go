@@ -28,8 +28,8 @@ try('XGROUP SETID', 'XGROUP', 'SETID', KEYS[1], none, 'none')
 try('XGROUP DESTROY', 'XGROUP', 'DESTROY', KEYS[1], none)
 try('XGROUP DELCONSUMER', 'XGROUP', 'DELCONSUMER', KEYS[1], none, none)
 return out
-`, func(keys, args []string, _ any) [][]string {
-	return [][]string{{"XACK", keys[0], args[0], "0-0"}}
+`, func(keys, _ []string, _ any) [][]string {
+	return [][]string{{"EVAL", "(tries " + strings.Join(changing, ", ") + " in forms that change nothing, to see which are refused)", "1", keys[0]}}
 })
 
 // nobodysGroup is a group that no stream has: the commands that are tried on it find nothing.
