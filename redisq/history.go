@@ -177,17 +177,25 @@ func (h *History) ratesWith(n sample) Rates {
 	}
 	in := float64(n.added.Value - base.added.Value)
 	r.In = Rate{PerSecond: in / seconds, Known: true}
-	for _, pair := range [][2]Number{{base.backlog, n.backlog}, {base.trimmed, n.trimmed}} {
-		if reason := unknownReason(pair[0], pair[1]); reason != "" {
-			r.Done.Reason = reason
-			return r
-		}
+	reason := unknownReason(base.trimmed, n.trimmed)
+	switch {
+	case base.backlog.AtLeast || n.backlog.AtLeast:
+		// Two bounds that are the same, as where counting ends at 1,000, say nothing of what lies beyond.
+		reason = boundReason
+	case reason == "":
+		reason = unknownReason(base.backlog, n.backlog)
+	}
+	if reason != "" {
+		r.Done.Reason = reason
+		return r
 	}
 	done := in - float64(n.backlog.Value-base.backlog.Value) - float64(n.trimmed.Value-base.trimmed.Value)
 	// The figures of one reading are some microseconds apart, so that in may be counted before it is seen waiting.
 	r.Done = Rate{PerSecond: max(done, 0) / seconds, Known: true}
 	return r
 }
+
+const boundReason = "only a lower bound is known"
 
 // unknownReason says why the difference of two numbers is not known, "" when it is.
 func unknownReason(a, b Number) string {
@@ -196,7 +204,7 @@ func unknownReason(a, b Number) string {
 		case !n.Known:
 			return n.Reason
 		case n.AtLeast && a != b:
-			return "only a lower bound is known"
+			return boundReason
 		}
 	}
 	return ""

@@ -56,6 +56,28 @@ func TestRatesUseRealTime(t *testing.T) {
 	same(t, "window", r.Window, 4*time.Second)
 }
 
+// Counting ends at 1,000, so that a backlog that grows by 40 a second looks the same in every reading. What is done is
+// then not known: taking the two for equal would make it what comes in.
+func TestDoneIsNotKnownWhereTheBacklogIsABound(t *testing.T) {
+	f := newFilm()
+	for i := range int64(3) {
+		f.at = f.at.Add(time.Second)
+		f.h.Add(&Snapshot{
+			At:     f.at,
+			Stream: StreamFigures{Added: Exact(5000+50*i, FromServer)},
+			Group:  GroupFigures{Backlog: AtLeast(1003, Derived), TrimmedUnread: Exact(0, Derived)},
+		})
+	}
+	r := f.h.Rates()
+	near(t, "in", r.In.PerSecond, 50)
+	if r.Done.Known || r.Done.Reason == "" {
+		t.Errorf("done with an unknown backlog: %+v", r.Done)
+	}
+	if d := f.h.Drain(3); d.Known {
+		t.Errorf("drain with an unknown backlog: %+v", d)
+	}
+}
+
 func TestRatesForgetWhatIsOlderThanTheWindow(t *testing.T) {
 	f := newFilm()
 	for i := range int64(31) {
