@@ -83,7 +83,7 @@ func (w *Watch) examine() {
 			return
 		}
 		looks++
-		w.cost.add(w.o.Clock(), took)
+		w.cost.Add(w.o.Clock(), took)
 		w.diagnosed(chosen, d, last)
 		pause := examineEvery
 		if looks == 1 {

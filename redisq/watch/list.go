@@ -118,7 +118,7 @@ func (l *lister) pass() error {
 		if l.stop.Err() != nil {
 			return nil
 		}
-		l.cost.add(l.o.Clock(), survey.Took)
+		l.cost.Add(l.o.Clock(), survey.Took)
 		if survey.Err != nil {
 			return survey.Err
 		}

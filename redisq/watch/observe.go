@@ -50,7 +50,7 @@ func (w *Watch) observe() {
 		if w.stop.Err() != nil {
 			return // the reading was cut short by the end
 		}
-		w.cost.add(w.o.Clock(), snapshot.Took)
+		w.cost.Add(w.o.Clock(), snapshot.Took)
 		w.take(chosen, snapshot)
 		pause := max(every-time.Since(began), soonest)
 		if snapshot.Err != nil {

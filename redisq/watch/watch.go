@@ -49,7 +49,7 @@ type Watch struct {
 	log     *redisq.CommandLog
 	acting  *redisq.Client // nil where nothing may be changed
 	desk    *desk.Desk     // likewise
-	cost    cost
+	cost    redisq.Cost
 	updates chan Update // holds the newest only
 	running sync.WaitGroup
 	stop    context.Context
@@ -227,7 +227,7 @@ func (w *Watch) publish() {
 		return
 	}
 	w.now.Commands = w.log.Last(commandsKept)
-	w.now.Cost = w.cost.perSecond(w.o.Clock())
+	w.now.Cost = w.cost.PerSecond(w.o.Clock())
 	select {
 	case <-w.updates: // one that nobody took
 	default:

@@ -40,7 +40,7 @@ func (l *Lab) count() {
 			}
 		}
 		spent, pages := c.sight.take()
-		l.cost.add(l.o.Clock(), spent)
+		l.cost.Add(l.o.Clock(), spent)
 		pause.Reset(countEvery + time.Duration(pages)*pagePause)
 	}
 }

@@ -82,9 +82,9 @@ type Lab struct {
 	acting   *redisq.Client
 
 	group      *redisq.Group // acts through acting
-	desk       *desk.Desk     // likewise, for what a person wants
+	desk       *desk.Desk    // likewise, for what a person wants
 	observer   *redisq.Observer
-	sink       *mail.Sink       // nil where the workers send to a given server
+	sink       *mail.Sink // nil where the workers send to a given server
 	producer   *producer.Producer
 	supervisor *workers.Supervisor
 
@@ -92,7 +92,7 @@ type Lab struct {
 	hands   hands
 	stories *stories
 	journal *journal
-	cost    *cost
+	cost    *redisq.Cost
 	books   atomic.Pointer[Books]
 	service atomic.Int64 // time.Duration that a mail takes now
 	// settings are the workers' now, for those who may not take mu.
@@ -140,7 +140,7 @@ func Start(ctx context.Context, o Options) (*Lab, error) {
 		o:         o,
 		log:       &logRing{to: o.LogTo},
 		journal:   &journal{now: o.Clock},
-		cost:      &cost{},
+		cost:      &redisq.Cost{},
 		updates:   make(chan Update, 1),
 		poke:      make(chan struct{}, 1),
 		interval:  make(chan time.Duration, 1),

@@ -69,7 +69,7 @@ func (l *Lab) observe() {
 		if l.stop.Err() != nil {
 			return // the reading was cut short by the end of the lab
 		}
-		l.cost.add(l.o.Clock(), snapshot.Took)
+		l.cost.Add(l.o.Clock(), snapshot.Took)
 		l.publish(snapshot, l.state())
 		wait := max(every-time.Since(began), soonest)
 		if l.paused.Load() {
@@ -85,7 +85,7 @@ func (l *Lab) publish(snapshot *redisq.Snapshot, state *State) {
 		Snapshot: snapshot,
 		State:    state,
 		Commands: l.lastCommands(),
-		Cost:     l.cost.perSecond(state.At),
+		Cost:     l.cost.PerSecond(state.At),
 		Watched:  watched,
 		Log:      l.log.last(),
 		Doctor:   l.doctor.Load(),

@@ -1,4 +1,4 @@
-package lab
+package redisq
 
 import (
 	"sync"
@@ -6,13 +6,14 @@ import (
 )
 
 // costWindow is the time over which the cost of our readings is averaged.
-const costWindow = 5 * time.Second
+const costWindow = 10 * time.Second
 
-// cost adds up the time that our own readings take. Safe from any goroutine.
-type cost struct {
+// Cost adds up the time that our own readings take: what they cost the server and the way to it, an upper bound. The
+// zero value is ready. Safe from any goroutine.
+type Cost struct {
 	mu    sync.Mutex
-	began time.Time  // of the first
-	spent []spending // those of the window, oldest first
+	began time.Time  // of the first; guarded by mu
+	spent []spending // those of the window, oldest first; guarded by mu
 }
 
 type spending struct {
@@ -20,7 +21,8 @@ type spending struct {
 	took time.Duration
 }
 
-func (c *cost) add(at time.Time, took time.Duration) {
+// Add takes in a reading that began at that time.
+func (c *Cost) Add(at time.Time, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.began.IsZero() {
@@ -29,8 +31,8 @@ func (c *cost) add(at time.Time, took time.Duration) {
 	c.spent = append(c.spent, spending{at, took})
 }
 
-// perSecond is the time a second that readings took within the window.
-func (c *cost) perSecond(now time.Time) time.Duration {
+// PerSecond is the time a second that readings took within the last 10 s.
+func (c *Cost) PerSecond(now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.spent) > 0 && now.Sub(c.spent[0].at) > costWindow {
