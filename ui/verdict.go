@@ -305,7 +305,7 @@ func deadEver(d *data) (string, bool) {
 			text += ": " + clean(last.Reason)
 		}
 	}
-	return text + "; " + keyOf(d.keys.Replay, "r") + " puts one back to work", true
+	return text + d.hint(keyOf(d.keys.Replay, "r")+" puts one back to work"), true
 }
 
 func booksOff(d *data) (string, bool) {
@@ -347,7 +347,7 @@ func idle(d *data) (string, bool) {
 	if !n.Known || n.Value > 0 || !in.Known || in.PerSecond >= 0.05 {
 		return "", false
 	}
-	return "nothing waits and nothing comes in; " + keyOf(d.keys.AddLoad, "l") + " adds " + strconv.Itoa(burst) + " orders", true
+	return "nothing waits and nothing comes in" + d.hint(keyOf(d.keys.AddLoad, "l")+" adds "+strconv.Itoa(burst)+" orders"), true
 }
 
 func flowing(d *data) (string, bool) {
@@ -366,6 +366,14 @@ func flowing(d *data) (string, bool) {
 		text += "; " + n.String() + " not acked yet"
 	}
 	return text, true
+}
+
+// hint is what a key would do about it, where there are keys.
+func (d *data) hint(text string) string {
+	if d.told {
+		return ""
+	}
+	return "; " + text
 }
 
 // recent says that something happened within the last newsFor.

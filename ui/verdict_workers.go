@@ -24,7 +24,7 @@ func noWorkers(d *data) (string, bool) {
 	if r := d.rates.In; r.Known && r.PerSecond >= 0.05 {
 		text += ", " + perSecond(r.PerSecond) + " more come in"
 	}
-	return text + "; " + keyOf(d.keys.AddWorker, "a") + " adds one", true
+	return text + d.hint(keyOf(d.keys.AddWorker, "a")+" adds one"), true
 }
 
 func backingOff(d *data) (names []string, reason string) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -9,12 +10,14 @@ import (
 	"example.com/unacked/ui"
 	"example.com/unacked/ui/background"
 	"example.com/unacked/ui/cell"
+	"example.com/unacked/ui/term"
 )
 
 // screen is the flags of how the dashboard looks; they have the same names on every command that has one.
 type screen struct {
 	theme       string
 	ascii, mono bool
+	plain       bool // lines of text instead of a screen
 	interval    time.Duration
 }
 
@@ -23,8 +26,20 @@ func (s *screen) flags(cmd *cobra.Command, interval time.Duration) {
 	f.DurationVar(&s.interval, "interval", interval, "`TIME` between readings")
 	f.StringVar(&s.theme, "theme", background.Guess(os.Getenv), "dark or light; \"\" can be read on both")
 	f.BoolVar(&s.ascii, "ascii", false, "draw with ASCII characters only")
+	f.BoolVar(&s.plain, "plain", false, "no screen: a line of text whenever something changes, for screen readers and logs")
 	f.BoolVar(&s.mono, "no-color", false, "no colours (also NO_COLOR)")
 	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{background.Dark, background.Light}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check says that there is no terminal where one is needed.
+func (s *screen) check() error {
+	if s.plain {
+		return nil
+	}
+	if err := term.Check(os.Stdin, os.Stdout); err != nil {
+		return usageError{fmt.Errorf("%w; or use --plain for lines of text", err)}
+	}
+	return nil
 }
 
 // options are those of the screen, once the flags are read.
