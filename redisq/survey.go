@@ -51,19 +51,23 @@ type ConsumerPage struct {
 	All      bool // there are no more
 }
 
-// Of returns the looked-at entries of a consumer, oldest first; all says that it has no others.
-func (g *GroupReading) Of(consumer string) (rows []PendingEntry, all bool) {
+// ByConsumer returns a function that tells the looked-at entries of a consumer, oldest first; all says that it has no
+// others. The entries are sorted once, so that asking for each of 50,000 consumers is cheap.
+func (g *GroupReading) ByConsumer() func(consumer string) (rows []PendingEntry, all bool) {
+	held := make(map[string]ConsumerPage, len(g.Held))
 	for _, page := range g.Held {
-		if page.Consumer == consumer {
+		held[page.Consumer] = page
+	}
+	rows := map[string][]PendingEntry{}
+	for _, row := range g.Rows {
+		rows[row.Consumer] = append(rows[row.Consumer], row)
+	}
+	return func(consumer string) ([]PendingEntry, bool) {
+		if page, ok := held[consumer]; ok {
 			return page.Rows, page.All
 		}
+		return rows[consumer], g.All
 	}
-	for _, row := range g.Rows {
-		if row.Consumer == consumer {
-			rows = append(rows, row)
-		}
-	}
-	return rows, g.All
 }
 
 // Group returns the group of that name, nil where there is none.

@@ -231,7 +231,7 @@ func TestSurveyOfALargePEL(t *testing.T) {
 		same(t, "pending", got.Pending.String(), "1500")
 		same(t, "rows", len(got.Rows), 1000)
 		same(t, "not all", got.All, false)
-		rows, all := got.Of("w2")
+		rows, all := got.ByConsumer()("w2")
 		same(t, "rows of w2", len(rows), 100)
 		same(t, "a full page may not be all", all, false)
 		same(t, "most deliveries", got.MaxDeliveries.String(), "7+")

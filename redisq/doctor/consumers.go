@@ -34,26 +34,29 @@ func (g *group) noConsumers() {
 	}
 	f := g.finding(NoConsumers, Critical)
 	read := [][]string{{"XREADGROUP", "GROUP", g.name(), "worker-1", "COUNT", "10", "BLOCK", "1000", "STREAMS", g.key(), ">"}}
-	waits := counted(g.Undelivered)
+	waits := counted(g.Undelivered) + " wait"
+	if g.Undelivered.Value == 1 && !g.Undelivered.AtLeast {
+		waits += "s"
+	}
 	if g.Members.Value == 0 {
 		for _, b := range g.before {
 			if b.Members.Value > 0 {
 				return // one went while we looked: the next reading tells
 			}
 		}
-		f.Text = g.name() + " has no consumer, and " + waits + " wait to be delivered."
+		f.Text = g.name() + " has no consumer, and " + waits + " to be delivered."
 	} else {
 		quiet := g.silentFor()
 		if quiet < g.t.Lease {
 			return
 		}
-		f.Text = "Nobody reads from " + g.name() + ": " + waits + " wait to be delivered, and of its " +
+		f.Text = "Nobody reads from " + g.name() + ": " + waits + " to be delivered, and of its " +
 			count(g.Members.Value, "consumer", "consumers") + " none has asked for anything in the last " + span(quiet) + "."
 	}
 	f.Evidence = []Fact{
 		{"consumers", g.Members.Value}, {"undelivered", g.Undelivered}, {"pending", g.Pending}, {"last_delivered_id", g.LastDelivered},
 	}
-	f.Remedies = []Remedy{{"Start the workers, or look why they cannot read. Each of them reads like this:", read}}
+	f.Remedies = []Remedy{{"Start the workers, or look why they cannot read. Each of them reads like this (whoever sends it gets the entries, and has to work on them and XACK):", read}}
 	g.add(f)
 }
 
@@ -115,6 +118,7 @@ func (g *group) holders() []holder {
 			})
 		}
 	}
+	past := g.past()
 	var all []holder
 	for _, c := range known {
 		if c.Pending == 0 {
@@ -122,7 +126,7 @@ func (g *group) holders() []holder {
 		}
 		h := holder{Consumer: c}
 		var rows []redisq.PendingEntry
-		rows, h.all = g.Of(c.Name)
+		rows, h.all = past.now(c.Name)
 		newest := time.Duration(-1)
 		for _, r := range rows {
 			if newest < 0 || r.Idle < newest {
@@ -140,7 +144,7 @@ func (g *group) holders() []holder {
 		if len(rows) > 0 && len(h.rows) == 0 {
 			continue // ghosts only: they are a finding of their own
 		}
-		g.compare(&h)
+		past.compare(&h)
 		switch {
 		case tellsCalls(c):
 			h.active = millis(c.Idle) < g.t.Lease || c.Inactive.Known && millis(c.Inactive) < g.t.Lease
@@ -154,48 +158,6 @@ func (g *group) holders() []holder {
 	}
 	slices.SortStableFunc(all, func(a, b holder) int { return cmp.Or(cmp.Compare(b.Pending, a.Pending), cmp.Compare(a.Name, b.Name)) })
 	return all
-}
-
-// compare looks at what the consumer held in the earlier readings.
-func (g *group) compare(h *holder) {
-	if len(g.before) == 0 {
-		return
-	}
-	held := func(b *redisq.GroupReading) (int64, bool) {
-		for _, c := range b.Consumers {
-			if c.Name == h.Name {
-				return c.Pending, true
-			}
-		}
-		return 0, b.Consumers != nil
-	}
-	last, ok := held(g.before[0])
-	if !ok {
-		return
-	}
-	h.grew = h.Pending - last
-	for _, b := range g.before[1:] {
-		now, ok := held(b)
-		if ok && now > last {
-			h.rises++
-		}
-		last = now
-	}
-	if h.Pending > last {
-		h.rises++
-	}
-	first, _ := g.before[0].Of(h.Name)
-	rows, all := g.Of(h.Name)
-	has := make(map[string]bool, len(rows))
-	for _, r := range rows {
-		has[r.ID] = true
-	}
-	for _, r := range first {
-		if !has[r.ID] && (all || len(rows) > 0 && before(r.ID, rows[len(rows)-1].ID)) {
-			h.acked = true
-			return
-		}
-	}
 }
 
 // lateIDs are the ids of the late entries.
@@ -244,7 +206,7 @@ func (g *group) stuck(h holder, all []holder) {
 		"Start " + h.Name + " again under its name: a worker reads its own history first, and these are in it:",
 		[][]string{{"XREADGROUP", "GROUP", g.name(), h.Name, "COUNT", "10", "STREAMS", g.key(), "0"}},
 	}}
-	f.Remedies = append(f.Remedies, g.giveAway(h.lateIDs(), int64(len(h.late)) < h.Pending || len(h.late) > mostIDs, rescuer(all, h.Name))...)
+	f.Remedies = append(f.Remedies, g.giveAway(h.lateIDs(), !h.all || len(h.late) > mostIDs, g.rescuer(all, h.Name))...)
 	g.add(f)
 }
 
@@ -271,11 +233,16 @@ func (g *group) giveAway(ids []string, more bool, to string) []Remedy {
 // rescue is the consumer that remedies name where none is alive.
 const rescue = "rescue"
 
-// rescuer is a consumer that is alive, other than the one in trouble.
-func rescuer(all []holder, not string) string {
+// rescuer is a consumer that is alive, other than the one in trouble: one that works, else one that waits for work.
+func (g *group) rescuer(all []holder, not string) string {
 	for _, h := range all {
 		if h.Name != not && h.active && len(h.late) == 0 {
 			return h.Name
+		}
+	}
+	for _, c := range g.Consumers {
+		if c.Name != not && c.Pending == 0 && tellsCalls(c) && millis(c.Idle) < g.t.Lease {
+			return c.Name
 		}
 	}
 	return rescue
@@ -293,7 +260,7 @@ func (g *group) moreStuck(more, all []holder) {
 	f.Text = count(int64(len(more)), "more consumer", "more consumers") + " of " + g.name() + " (" + strings.Join(prefixes(names, 3), ", ") +
 		") hold " + entries(pending) + " past the lease of " + span(g.t.Lease) + " and take nothing."
 	f.Evidence = []Fact{{"consumers", int64(len(more))}, {"pending", pending}, {"lease_ms", g.t.Lease.Milliseconds()}}
-	f.Remedies = g.giveAway(nil, true, rescuer(all, ""))
+	f.Remedies = g.giveAway(nil, true, g.rescuer(all, ""))
 	g.add(f)
 }
 

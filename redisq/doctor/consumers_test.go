@@ -57,12 +57,27 @@ func TestStuckConsumer(t *testing.T) {
 	if got := strings.Join(f.IDs, " "); got != "8-0 10-0" {
 		t.Errorf("ids %s", got)
 	}
-	mends(t, f, "XCLAIM q g w1 60000 8-0 10-0", "XREADGROUP GROUP g w2 COUNT 10 STREAMS q 0", "XAUTOCLAIM q g w1 60000 0-0 COUNT 100")
+	mends(t, f, "XCLAIM q g w1 60000 8-0 10-0", "XREADGROUP GROUP g w2 COUNT 10 STREAMS q 0")
+	// All that w2 holds was looked at: XAUTOCLAIM would find no more, and erase ghosts.
+	if strings.Contains(commands(f), "XAUTOCLAIM") {
+		t.Errorf("commands:\n%s", commands(f))
+	}
+	part := r.Groups[0]
+	part.All, part.Pending = false, told(1000)
+	some := r
+	some.Groups = []redisq.GroupReading{part}
+	mends(t, has(t, Diagnose([]Reading{some}, Defaults()), StuckConsumer), "XAUTOCLAIM q g w1 60000 0-0 COUNT 100")
 
 	// Nobody else is alive: a new consumer takes them.
 	r.Groups[0].Consumers = r.Groups[0].Consumers[1:]
 	r.Groups[0].Rows = r.Groups[0].Rows[1:]
 	mends(t, has(t, Diagnose([]Reading{r}, Defaults()), StuckConsumer), "XCLAIM q g rescue 60000 8-0 10-0", "XREADGROUP GROUP g rescue COUNT 10 STREAMS q 0")
+
+	// One that is alive and waits for work is better than a new one; one that was not heard of for long is not.
+	for name, quiet := range map[string]time.Duration{"w3": time.Second, rescue: minutes} {
+		r.Groups[0].Consumers = append(r.Groups[0].Consumers[:1:1], consumer("w3", 0, quiet, minutes))
+		mends(t, has(t, Diagnose([]Reading{r}, Defaults()), StuckConsumer), "XCLAIM q g "+name+" 60000 8-0 10-0")
+	}
 
 	short := Defaults()
 	short.Lease = 10 * time.Minute
@@ -92,6 +107,41 @@ func TestManyStuckConsumersAreSaidTogether(t *testing.T) {
 		t.Errorf("%d ids", len(f.IDs))
 	}
 	sound(t, got)
+}
+
+// fleet is a group of n consumers that hold an entry each, all long dead.
+func fleet(n int) []Reading {
+	return again(6, func(_ int, r *Reading) {
+		g := &r.Groups[0]
+		g.Consumers, g.Rows, g.All = nil, nil, false
+		for i := range n {
+			name := fmt.Sprintf("worker-7f7684b54f-%05d", i)
+			g.Consumers = append(g.Consumers, consumer(name, 1, minutes, minutes))
+			if i < 1000 {
+				g.Rows = append(g.Rows, row(fmt.Sprintf("%d-0", i+1), name, minutes, 1))
+			}
+		}
+		g.Members, g.Pending, g.Undelivered, g.Backlog = told(int64(n)), told(int64(n)), exact(0), exact(int64(n))
+		g.LastDelivered, g.Lag = fmt.Sprintf("%d-0", n), told(0)
+		r.Stream.TopID, r.Stream.LastID = g.LastDelivered, g.LastDelivered
+	})
+}
+
+func TestFiftyThousandConsumers(t *testing.T) {
+	f := has(t, Diagnose(fleet(50_000), Defaults())[mostConsumers:], StuckConsumer)
+	says(t, f, "49,980 more consumers of g", "hold 49,980 entries")
+}
+
+// BenchmarkConsumers grows with their number, not with its square.
+func BenchmarkConsumers(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 50_000} {
+		readings := fleet(n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				Diagnose(readings, Defaults())
+			}
+		})
+	}
 }
 
 func TestNotAcking(t *testing.T) {

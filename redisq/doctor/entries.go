@@ -125,7 +125,7 @@ func (g *group) released() {
 	f.Text = counted(n) + " of " + g.name() + " " + verb(n) + " pending under nobody: a worker gave them back (XNACK). They are ready to be claimed at once"
 	f.Evidence = []Fact{{"entries", n}, {"fatal", int64(len(fatal))}}
 	if len(ready) > 0 {
-		to := rescuer(g.holders(), "")
+		to := g.rescuer(g.holders(), "")
 		f.Remedies = []Remedy{{
 			"Have them claimed by a consumer that works:",
 			[][]string{append([]string{"XCLAIM", g.key(), g.name(), to, "0"}, ids(ready)...)},

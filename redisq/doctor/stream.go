@@ -134,25 +134,15 @@ func (s *stream) unbounded() {
 		return
 	}
 	var most int64
-	point := ""
 	for i := range s.Groups {
 		g := &s.Groups[i]
 		if !g.Backlog.Known || g.Backlog.AtLeast {
 			return
 		}
 		most = max(most, g.Backlog.Value)
-		at := g.LastDelivered
-		if len(g.Rows) > 0 {
-			at = g.Rows[0].ID
-		} else if g.Pending.Value > 0 {
-			return
-		}
-		if before(at, point) || point == "" {
-			point = at
-		}
 	}
-	handled := length.Value - most
-	if handled < s.t.Stored {
+	handled, point := length.Value-most, s.safePoint()
+	if handled < s.t.Stored || point == "" {
 		return
 	}
 	s.add(Finding{

@@ -66,20 +66,37 @@ func (g *group) trimmed(lost redisq.Number) {
 		{"last_delivered_id", g.LastDelivered},
 		{"first_id", g.Stream.FirstID},
 	}
-	f.Remedies = []Remedy{{
-		"They cannot be brought back from Redis: add them again from where they came. Raise the cap of XADD or XTRIM above the " +
-			"largest backlog, or let the producer wait; a trim that keeps what this group still needs is:",
-		[][]string{{"XTRIM", g.key(), "MINID", "~", g.safePoint()}},
-	}}
+	remedy := Remedy{Text: "They cannot be brought back from Redis: add them again from where they came. Raise the cap of XADD or XTRIM above " +
+		"the largest backlog, or let the producer wait"}
+	if point := g.safePoint(); before(g.Stream.FirstID, point) {
+		remedy.Text += "; a trim that keeps what the groups still need is:"
+		remedy.Commands = [][]string{{"XTRIM", g.key(), "MINID", "~", point}}
+	} else {
+		remedy.Text += "."
+	}
+	f.Remedies = []Remedy{remedy}
 	g.add(f)
 }
 
-// safePoint is the id below which this group needs nothing.
-func (g *group) safePoint() string {
-	if len(g.Rows) > 0 {
-		return g.Rows[0].ID
+// safePoint is the id below which no group of the stream needs anything, "" where that is not known.
+func (s *stream) safePoint() string {
+	if s.Partial || len(s.Groups) == 0 {
+		return ""
 	}
-	return g.LastDelivered
+	point := ""
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		at := g.LastDelivered
+		if len(g.Rows) > 0 {
+			at = g.Rows[0].ID
+		} else if g.Missing || !g.Pending.Known || g.Pending.Value > 0 {
+			return ""
+		}
+		if before(at, point) || point == "" {
+			point = at
+		}
+	}
+	return point
 }
 
 func (g *group) holes(told bool) {
@@ -112,8 +129,12 @@ func (g *group) lag() {
 		g.lagUnknown()
 	case g.Lag.Known && g.lagDiffers():
 		f := g.finding(LagWrong, Info)
+		why := "It counts what was trimmed"
+		if g.Lag.Value < g.Undelivered.Value {
+			why = "Its count of what the group has read is too high (XGROUP … ENTRIESREAD sets it)"
+		}
 		f.Text = "The server says a lag of " + number(g.Lag.Value) + " for " + g.name() + ", and " + counted(g.Undelivered) + " " +
-			verb(g.Undelivered) + " undelivered. It counts what was trimmed; alarms and scaling that use the server's figure are wrong."
+			verb(g.Undelivered) + " undelivered. " + why + "; alarms and scaling that use the server's figure are wrong."
 		f.Evidence = []Fact{{"lag", g.Lag.Value}, {"undelivered", g.Undelivered}, {"length", g.Stream.Length}}
 		f.Remedies = g.setCounter()
 		g.add(f)
