@@ -12,7 +12,8 @@ const (
 	keptSamples   = 15 * 60 * 4 // 15 minutes at 4 readings a second
 )
 
-// History keeps the figures of the last readings and computes rates from them. It has no clock: time is that of the
+// History keeps the figures of the last readings and computes rates from them: those of the list where it is in use,
+// whose messages count as done when they are taken, since Redis knows no more. It has no clock: time is that of the
 // readings. It is not safe for concurrent use. The zero value is ready, with a window of 10 s.
 type History struct {
 	// Window is the time over which rates are taken, 0 is 10 s. It is shorter while there is less to look at, and longer
@@ -30,7 +31,9 @@ type sample struct {
 	segment int
 	gap     bool
 	value   [figures]float64 // NaN where not known
-	added   Number
+	stream  Number           // entries ever added to the stream, whatever is in use
+	kind    Kind
+	added   Number // to what is in use, as are the next
 	trimmed Number
 	backlog Number
 	rates   Rates
@@ -50,9 +53,15 @@ func (h *History) Add(s *Snapshot) {
 	if last != nil && wentBack(last, s) {
 		h.Gap(last.at.Add(s.At.Sub(last.at) / 2))
 	}
+	if last != nil && last.kind != s.Kind {
+		h.segment++ // the figures are of something else now
+	}
 	n := sample{
-		at: s.At, segment: h.segment,
+		at: s.At, segment: h.segment, stream: s.Stream.Added, kind: s.Kind,
 		added: s.Stream.Added, trimmed: s.Group.TrimmedUnread, backlog: s.Group.Backlog,
+	}
+	if s.Kind == List {
+		n.added, n.trimmed, n.backlog = s.Pushed, Exact(0, Derived), s.ListLen
 	}
 	for i := range n.value {
 		n.value[i] = math.NaN()
@@ -82,11 +91,11 @@ func wentBack(last *sample, s *Snapshot) bool {
 		return false
 	}
 	for _, p := range s.Problems {
-		if p.Code == ProblemReplaced && last.added.Known && !s.Stream.Added.Known {
+		if p.Code == ProblemReplaced && last.stream.Known && !s.Stream.Added.Known {
 			return true
 		}
 	}
-	return last.added.Known && s.Stream.Added.Known && s.Stream.Added.Value < last.added.Value
+	return last.stream.Known && s.Stream.Added.Known && s.Stream.Added.Value < last.stream.Value
 }
 
 // Gap notes that nothing was known at that time.
@@ -229,7 +238,7 @@ func (h *History) Drain(workers int) Drain {
 	}
 	// Less than this is the noise of counting whole entries, and of each worker being in the middle of one.
 	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond), float64(max(workers, 1)+1)/last.rates.Window.Seconds())
-	given := last.value[FigUndelivered] == 0
+	given := last.value[FigUndelivered] == 0 && last.kind != List
 	net := done.PerSecond - in.PerSecond
 	switch {
 	case done.PerSecond < 0.05 && in.PerSecond < 0.05:

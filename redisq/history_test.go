@@ -78,6 +78,34 @@ func TestDoneIsNotKnownWhereTheBacklogIsABound(t *testing.T) {
 	}
 }
 
+// 3 a second are pushed for 4 s and the list grows by 4: 8 were taken. What happens on the stream does not count while
+// the list is in use, and the rates begin again at the change.
+func TestRatesAreThoseOfTheListWhereItIsInUse(t *testing.T) {
+	f := newFilm()
+	f.step(0, 100, 10)
+	f.step(2*time.Second, 150, 10)
+	take := func(pushed, length int64) Rates {
+		f.at = f.at.Add(time.Second)
+		f.h.Add(&Snapshot{
+			At: f.at, Kind: List, Pushed: Exact(pushed, Counted), ListLen: Exact(length, FromServer),
+			Stream: StreamFigures{Added: Exact(150, FromServer)},
+			Group:  GroupFigures{Backlog: Exact(0, Derived), TrimmedUnread: Unknown("none")},
+		})
+		return f.h.Rates()
+	}
+	if r := take(7, 5); r.In.Known || r.Done.Known {
+		t.Errorf("rates across the change: %+v", r)
+	}
+	take(10, 6)
+	take(13, 7)
+	take(16, 8)
+	r := take(19, 9)
+	near(t, "in", r.In.PerSecond, 3)
+	near(t, "done", r.Done.PerSecond, 2)
+	d := f.h.Drain(2)
+	same(t, "drain", d.Text, "never drains: 4 workers would") // one takes 1 a second, and 3 come in; a spare one keeps up
+}
+
 func TestRatesForgetWhatIsOlderThanTheWindow(t *testing.T) {
 	f := newFilm()
 	for i := range int64(31) {

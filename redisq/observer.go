@@ -27,6 +27,9 @@ type ObserverOptions struct {
 	// Added tells how many entries were ever added, where the server does not count (the embedded one, Redis before
 	// 7.0). It is asked before Redis is read. nil is not known.
 	Added func() Number
+	// Pushed tells whether the stream or the list is in use, and how many messages were ever pushed to the list, which no
+	// server counts. It is asked before Redis is read. nil is the stream.
+	Pushed func() (Kind, Number)
 }
 
 // Observer reads one queue. Read is for one goroutine at a time; SetFilter is safe from any.
@@ -136,6 +139,10 @@ func (r *reading) read(ctx context.Context) error {
 	r.added = Unknown("the server does not count it")
 	if r.o.Added != nil {
 		r.added = r.o.Added()
+	}
+	r.snap.Pushed = Unknown("Redis does not count what is pushed to a list")
+	if r.o.Pushed != nil {
+		r.snap.Kind, r.snap.Pushed = r.o.Pushed()
 	}
 	if r.server.Role == "replica" {
 		r.addProblem("server", ProblemReplica, "this is a replica: it can be watched, not changed; what it tells of a group may be incomplete")

@@ -19,6 +19,8 @@ type Snapshot struct {
 	Pending  PendingPage
 	Dead     DeadPage
 	ListLen  Number    // LLEN of Queue.List; 0 where the key does not exist
+	Pushed   Number    // messages ever pushed to Queue.List, as [ObserverOptions].Pushed says: Redis does not count them
+	Kind     Kind      // which of the two is in use, so whose rates [History] takes; "" is the stream
 	Problems []Problem // what could not be read, or was found odd, each where it belongs
 }
 

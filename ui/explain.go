@@ -150,22 +150,31 @@ func explainIn(d *data) []string {
 		"in: messages added a second" + window(d) + ".",
 		"in = growth of entries-added / time = " + perSecondText(d.rates.In) + " (entries-added now " + numText(d.good.Stream.Added) + ")",
 	}
-	if d.isList() || d.good.Stream.Added.Source == redisq.Counted {
+	if d.isList() {
+		out[1] = "in = growth of the orders put into the list / time = " + perSecondText(d.rates.In) + " (put in ever " +
+			numText(d.good.Pushed) + ")"
+		return append(out, "From: the orders that the checkout saw accepted, as no server counts what is put into a list.")
+	}
+	if d.good.Stream.Added.Source == redisq.Counted {
 		return append(out, "From: the orders that the checkout saw accepted, as this server does not count what was added.")
 	}
 	return append(out, from(d, []string{"XINFO", "STREAM", d.good.Queue.Stream})...)
 }
 
 func explainDone(d *data) []string {
+	if d.isList() {
+		return append([]string{
+			"done: messages a second that a worker took out of the list" + window(d) + ": what became of them then Redis does not know.",
+			"done = in - growth of the list = " + perSecondText(d.rates.Done) + " (in " + perSecondText(d.rates.In) +
+				", length now " + numText(d.good.ListLen) + ")",
+		}, from(d, []string{"LLEN", d.good.Queue.List})...)
+	}
 	out := []string{
 		"done: messages a second that left the backlog by being acknowledged or dead-lettered" + window(d) + ".",
 		"done = in - growth of the backlog - trimmed unread = " + perSecondText(d.rates.Done) + " (in " + perSecondText(d.rates.In) +
 			", backlog now " + numText(d.waiting()) + ")",
 	}
 	q := d.good.Queue
-	if d.isList() {
-		return append(out, from(d, []string{"LLEN", q.List})...)
-	}
 	return append(out, from(d, []string{"XINFO", "STREAM", q.Stream}, []string{"XINFO", "GROUPS", q.Stream})...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/safe"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/producer"
@@ -17,6 +18,7 @@ type witness struct {
 	mails    []mailed
 	vanished int64
 	added    int64 // entries put into the stream: orders and replays
+	pushed   int64 // orders put into the list
 }
 
 type mailed struct {
@@ -56,8 +58,11 @@ func (l *Lab) onOrder(o producer.Order) {
 	l.stories.checkedOut(o)
 	l.witness.mu.Lock()
 	defer l.witness.mu.Unlock()
-	if o.ID != "" {
+	switch {
+	case o.ID != "":
 		l.witness.added++
+	case o.Kind == redisq.List && !o.Unknown:
+		l.witness.pushed++
 	}
 	if l.sink != nil { // without a witness nobody counts
 		l.witness.orders = append(l.witness.orders, o)

@@ -279,7 +279,7 @@ func (l *Lab) connect(ctx context.Context) error {
 		*c.client = client
 	}
 	l.group, l.desk = redisq.NewGroup(l.acting, l.queue), desk.NewDesk(l.acting)
-	l.observer = redisq.NewObserver(l.watching, l.queue, redisq.ObserverOptions{Clock: l.o.Clock, Added: l.added})
+	l.observer = redisq.NewObserver(l.watching, l.queue, redisq.ObserverOptions{Clock: l.o.Clock, Added: l.added, Pushed: l.pushed})
 	if _, err := l.acting.Identify(ctx); err != nil {
 		return fmt.Errorf("start the lab: %w", err)
 	}

@@ -138,6 +138,16 @@ func (l *Lab) sinkFigures() Sink {
 	return Sink{Known: true, Mails: c.Mails, Refused: c.Refused, Once: c.Once, Twice: c.Twice, TwiceIDs: c.TwiceIDs}
 }
 
+// pushed tells what carries the orders now, and counts what was put into the list, which no server does.
+func (l *Lab) pushed() (redisq.Kind, redisq.Number) {
+	l.mu.Lock()
+	kind := l.decisions.Worker.Kind
+	l.mu.Unlock()
+	l.witness.mu.Lock()
+	defer l.witness.mu.Unlock()
+	return kind, redisq.Exact(l.witness.pushed, redisq.Counted)
+}
+
 // added counts what was put into the stream, for servers that do not tell.
 func (l *Lab) added() redisq.Number {
 	l.witness.mu.Lock()
