@@ -231,8 +231,7 @@ func (m *Model) lettersAimed() (target, bool) {
 	}
 	if m.view == 0 && m.detail == nil && m.focus != m.dead {
 		t, l := m.dead.(aimer).aim(m.d), m.dead.(leaver)
-		if left := l.Left(); left != "" && !t.marked {
-			l.Settle()
+		if left := m.leftByItself(l); left != "" && !t.marked {
 			m.complain("the dead letter " + clean(left) + " left meanwhile: nothing was done")
 			return t, false
 		}

@@ -110,7 +110,7 @@ func (m *Model) run(p desk.Plan, r *relay) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	r.plan, r.cancel, r.began = p, cancel, m.now()
-	m.busy = r
+	m.busy, m.acted = r, p.Wish
 	m.unmark()
 	m.say(clean(p.Title) + " …")
 	do := func() tea.Msg {

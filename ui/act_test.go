@@ -266,7 +266,7 @@ func TestActScreens(t *testing.T) {
 			s.Dead.Rows = append(s.Dead.Rows, s.Dead.Rows[2])
 			s.Dead.Rows[3].ID, s.Dead.Rows[3].Reason, s.Dead.Rows[3].Deliveries = "1772359198000-0", "timed out", 3
 		})
-		s.press("4", "n", "v")
+		s.press("4", "z", "v")
 		s.check()
 		s.golden("act_reasons_120x36")
 	})

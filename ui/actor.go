@@ -107,13 +107,25 @@ func (m *Model) aimed() (target, bool) {
 		t = a.aim(m.d)
 	}
 	if l, ok := p.(leaver); ok && !t.marked {
-		if left := l.Left(); left != "" {
-			l.Settle()
+		if left := m.leftByItself(l); left != "" {
 			m.complain(clean(left) + " left meanwhile: nothing was done")
 			return t, false
 		}
 	}
 	return t, true
+}
+
+// leftByItself is what left from under the cursor a moment ago other than by what the person did last; "" is nothing. It
+// is asked once only.
+func (m *Model) leftByItself(l leaver) string {
+	left := l.Left()
+	if left != "" {
+		l.Settle()
+	}
+	if m.acted.Touches(left) {
+		return ""
+	}
+	return left
 }
 
 // mayAct says whether something may be changed; where not, the person is told why.

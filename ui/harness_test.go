@@ -32,7 +32,7 @@ func testKeys() KeyMap {
 		Kill: bind("x", "kill", "x"), KillAt: bind("X", "kill at…", "X"), AddWorker: bind("a", "add worker", "a"),
 		StopStart: bind("s", "stop/start", "s"), AddLoad: bind("l", "+load", "l"), AddPoison: bind("b", "+bad order", "b"),
 		RateUp: bind("+", "rate up", "+"), RateDown: bind("-", "rate down", "-"), Replay: bind("r", "replay", "r"), Act: bind(".", "act…", "."), Mark: bind("v", "mark", "v"), MarkAll: bind("V", "mark all", "V"),
-		Fold: bind("n", "same reason", "n"), Undo: bind("u", "undo discard", "u"),
+		Fold: bind("z", "same reason", "z"), Undo: bind("u", "undo discard", "u"),
 		ReplayAll: bind("R", "replay all", "R"), Decisions: bind("d", "decisions", "d"),
 		Experiments: bind("m", "experiments", "m", "M"), Pace: bind("p", "by itself/wait", "p"),
 		Views: []key.Binding{

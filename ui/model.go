@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"example.com/unacked/redisq/desk"
 	"example.com/unacked/ui/cell"
 	"example.com/unacked/workers/lab"
 )
@@ -66,6 +67,7 @@ type Model struct {
 	note     notice
 	noteEnd  time.Time // when a success goes; zero stays until a key
 	busy     *relay    // the action that runs, nil for none
+	acted    desk.Wish // what was done last: what leaves by it has not left by itself
 	asked    uint64    // generation of the plan that was asked for last; others that come are stale
 	decide   decider
 	inHand   int // messages that workers had in hand when the program was suspended

@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"slices"
+
 	"example.com/unacked/redisq"
 )
 
@@ -37,6 +39,28 @@ type Wish struct {
 	Letters  []string // ids; nil is all that are there when the plan is made
 	Replay   redisq.ReplayOptions
 	DryRun   bool // look at all letters and say what would be done; the plan cannot be run
+}
+
+// Touches says whether what is wished may change the entry, letter or consumer of that id.
+func (w Wish) Touches(id string) bool {
+	held := func(e redisq.PendingEntry) bool { return e.ID == id }
+	switch w.Deed {
+	case Claim:
+		return w.Take.Rows == nil || slices.ContainsFunc(w.Take.Rows, held)
+	case Ack, Release:
+		return slices.ContainsFunc(w.Rows, held)
+	case AckGhosts:
+		return w.Rows == nil || slices.ContainsFunc(w.Rows, held)
+	case RemoveConsumer:
+		return w.Consumer == id
+	case DestroyGroup:
+		return true
+	case Replay:
+		return w.Replay.IDs == nil || slices.Contains(w.Replay.IDs, id)
+	case Discard, Move:
+		return w.Letters == nil || slices.Contains(w.Letters, id)
+	}
+	return false
 }
 
 // Plan is what would be done.
