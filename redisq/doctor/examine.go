@@ -97,6 +97,9 @@ func (o Options) read(ctx context.Context, s *redisq.Surveyor, streams []string)
 			last = len(readings)
 			readings = append(readings, survey.Streams...)
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("examine the streams: %w", err) // the reading may be of half of them
+		}
 		if o.Progress != nil {
 			o.Progress(done+1, of)
 		}

@@ -46,7 +46,10 @@ func Snapshot(ctx context.Context, target redisq.Target, w io.Writer, o Snapshot
 	}
 	l := &looker{o: o, c: c}
 	survey, err := l.read(ctx)
-	if err != nil {
+	switch {
+	case err != nil && o.Watch && ctx.Err() != nil:
+		return nil
+	case err != nil:
 		return err
 	}
 	if !o.Watch {
@@ -76,6 +79,9 @@ func (l *looker) read(ctx context.Context) (*redisq.Survey, error) {
 	survey := l.surveyor.Read(ctx, l.streams)
 	if survey.Err != nil {
 		return nil, survey.Err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("read the streams: %w", err) // the reading may be of half of them
 	}
 	return survey, nil
 }
