@@ -9,6 +9,7 @@ import (
 
 	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/desk"
+	"example.com/unacked/redisq/watch"
 )
 
 // relay carries what an action that runs has to tell to the screen: the newest only.
@@ -182,7 +183,7 @@ func (r *relay) text() string {
 }
 
 // done says what became of a plan.
-func (m *Model) done(msg outcomeMsg) {
+func (m *Model) done(msg outcomeMsg) tea.Cmd {
 	m.busy = nil
 	if _, ok := m.dialog.(*progressDialog); ok {
 		m.dialog = nil
@@ -211,6 +212,11 @@ func (m *Model) done(msg outcomeMsg) {
 	if len(lines) > 1 && m.dialog == nil {
 		m.dialog = newTold("What was not done", append([]string{o.Text}, lines...))
 	}
+	w := msg.plan.Wish
+	if w.Deed == desk.CreateGroup && o.Done > 0 && m.watcher != nil && m.d.watch.chosen.Group == "" {
+		return m.choose(watch.Choice{Stream: m.d.watch.chosen.Stream, Group: w.Group}) // the stream had none to show
+	}
+	return nil
 }
 
 // unmark takes the marks off every pane.

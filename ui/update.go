@@ -56,8 +56,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case runMsg:
 		return m, m.progressed(msg)
 	case outcomeMsg:
-		m.done(msg)
-		return m, nil
+		return m, m.done(msg)
 	case editMsg:
 		return m, m.editOpen(msg)
 	case editedMsg:
