@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,11 +13,16 @@ import (
 	"example.com/unacked/redisq/desk"
 )
 
+// letterIDs are the ids of letters, oldest first: what goes back to work keeps its order.
 func letterIDs(letters []redisq.DeadLetter) []string {
 	ids := make([]string, len(letters))
 	for i := range letters {
 		ids[i] = letters[i].ID
 	}
+	slices.SortFunc(ids, func(a, b string) int {
+		order, _ := redisq.CompareIDs(a, b)
+		return order
+	})
 	return ids
 }
 

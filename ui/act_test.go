@@ -247,6 +247,17 @@ func TestTheReplayFormRefusesWhatMakesNoSense(t *testing.T) {
 	s.lab.expect()
 }
 
+// The newest letter is on top; what goes back to work keeps its order.
+func TestMarkedLettersGoBackOldestFirst(t *testing.T) {
+	s := acting(t, 80, 24, func(s *redisq.Snapshot) {
+		s.Dead.Rows = []redisq.DeadLetter{{ID: "9-0", Reason: "a"}, {ID: "10-0", Reason: "b"}, {ID: "10-1", Reason: "a"}}
+	})
+	s.press("4", "V", "r")
+	s.lab.expect("Plan replay 9-0 10-0 10-1")
+	s.press("esc", "esc", "z", "r") // two of the same reason are one row
+	s.lab.expect("Plan replay 9-0 10-1")
+}
+
 func TestActScreens(t *testing.T) {
 	for name, press := range map[string]func(s *stage){
 		"menu": func(s *stage) { s.press("2", ".") },
