@@ -61,7 +61,7 @@ var conditions = []condition{
 	{levelBad, "BACKING OFF", "a worker pauses after an error; red when all do", backingOffAll},
 	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: " + many(poisonNoLimit, "delivery") + ")", poison},
 	{levelWarn, "FALLING BEHIND", "backlog of " + some + " or more, and more comes in than is done (over " + overShare + " %)", fallingBehind},
-	{levelWarn, "STALLED", "messages wait, no worker works on one, and nothing was done in the last 10 s", stalled},
+	{levelWarn, "STALLED", "messages wait, not only for a lease; nobody works on one, none done in 10 s", stalled},
 	{levelWarn, "FULL", "a checkout waits for room, or was refused in the last " + durText(newsFor), full},
 	{levelWarn, "TRIMMED", "entries were cut off the stream before the group read them", trimmed},
 	{levelWarn, "TWICE", "an order has two mails or more: at-least-once at work; " + leads, twiceNow},
@@ -212,28 +212,14 @@ func fallingBehind(d *data) (string, bool) {
 		in.PerSecond <= done.PerSecond*fallingShare {
 		return "", false
 	}
+	if why := whyNothingIsDone(d); done.PerSecond < 0.05 && why != "" {
+		return perSecond(in.PerSecond) + " come in and none are done, " + n.String() + " wait: " + why, true
+	}
 	text := perSecond(in.PerSecond) + " come in and " + perSecond(done.PerSecond) + " are done: " + n.String() + " wait and " +
 		perSecond(in.PerSecond-done.PerSecond) + " are added"
 	if d.drain.Workers > 0 {
 		text += "; " + many(int64(d.drain.Workers), "worker") + " would keep up, " + strconv.Itoa(len(d.alive())) + " " +
 			isAre(int64(len(d.alive()))) + " there"
-	}
-	return text, true
-}
-
-func stalled(d *data) (string, bool) {
-	done, n := d.rates.Done, d.waiting()
-	if !done.Known || done.PerSecond >= 0.05 || !n.Known || n.Value == 0 {
-		return "", false
-	}
-	for _, w := range d.state().Workers {
-		if w.Phase == workers.PhaseWorking {
-			return "", false
-		}
-	}
-	text := manyOf(n, "message") + " not acked and nothing is done"
-	if idle, known := oldest(d); known && idle > 0 {
-		text += "; the oldest pending one is idle for " + seconds(idle) + " of a lease of " + durText(d.lease())
 	}
 	return text, true
 }
@@ -364,6 +350,13 @@ func flowing(d *data) (string, bool) {
 		text += "; nothing waits"
 	default:
 		text += "; " + n.String() + " not acked yet"
+		if left, waits := leaseLeft(d); waits && d.rates.Done.Known && d.rates.Done.PerSecond < 0.05 {
+			who := ": it"
+			if n.Value > 1 {
+				who = ": the first"
+			}
+			text += who + " may be claimed when its lease is over, in " + seconds(left)
+		}
 	}
 	return text, true
 }

@@ -121,8 +121,27 @@ func TestVerdict(t *testing.T) {
 		{"stalled", func(d *data) {
 			setRates(d, 0, 0, 1)
 			d.last.State.Workers[0].Phase = workers.PhaseWaiting
+			d.good.Pending.Rows[0].Idle, d.good.Group.OldestIdle = 5500*time.Millisecond, known(5500)
+		}, "STALLED", levelWarn, []string{"1 message not acked", "idle for 5.5 s of a lease of 5.0 s"}},
+		{"undelivered and nobody takes it is stalled", func(d *data) {
+			setRates(d, 0, 0, 2)
+			d.last.State.Workers[0].Phase = workers.PhaseWaiting
+		}, "STALLED", levelWarn, []string{"2 messages not acked"}},
+		{"who waits for a lease is not stalled", func(d *data) {
+			setRates(d, 0, 0, 1)
+			d.last.State.Workers[0].Phase = workers.PhaseWaiting
 			d.good.Pending.Rows[0].Idle, d.good.Group.OldestIdle = 2*time.Second, known(2000)
-		}, "STALLED", levelWarn, []string{"1 message not acked", "idle for 2.0 s of a lease of 5.0 s"}},
+		}, "FLOWING", levelGood, []string{"1 not acked yet: it may be claimed when its lease is over, in 3.0 s"}},
+		{"every worker hangs", func(d *data) {
+			setRates(d, 2, 0, 42)
+			for i := range d.last.State.Workers {
+				d.last.State.Workers[i].Phase, d.last.State.Workers[i].WorkSince = workers.PhaseWorking, sampleNow.Add(-20*time.Second)
+			}
+		}, "FALLING BEHIND", levelWarn, []string{"none are done, 42 wait", "w1, w2 and w3 have been at one message for 20 s"}},
+		{"every work fails", func(d *data) {
+			setRates(d, 2, 0, 42)
+			d.last.State.Notices = []lab.Mark{{At: sampleNow, Text: "w2 failed at order 7: the mail server is not there"}}
+		}, "FALLING BEHIND", levelWarn, []string{"none are done", "w2 failed at order 7: the mail server is not there"}},
 		{"a long piece of work is not stalled", func(d *data) { setRates(d, 0, 0, 1) }, "FLOWING", levelGood, nil},
 		{"a customer waits", func(d *data) {
 			d.last.State.Decisions.Full = lab.Wait
