@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,16 +67,22 @@ func labCommand(keys *ui.KeyMap) *cobra.Command {
 			}
 			o.Target = &target
 		}
+		book, err := openLog(look.log)
+		if err != nil {
+			return err
+		}
+		defer book.Close()
+		o.LogTo = book
 		if look.plain {
 			return tellLab(cmd.Context(), o, cmd.OutOrStdout())
 		}
-		return show(cmd.Context(), o, look.options(*keys))
+		return show(cmd.Context(), o, look.options(*keys), term.Options{Mouse: look.mouse, Log: book})
 	}
 	return cmd
 }
 
 // show runs the lab with its dashboard until the person quits or a signal comes, and takes everything down again.
-func show(ctx context.Context, o lab.Options, screen ui.Options) error {
+func show(ctx context.Context, o lab.Options, screen ui.Options, terminal term.Options) error {
 	if o.Target != nil { // what is wrong with it is said while the terminal is still whole
 		if err := reach(ctx, *o.Target); err != nil {
 			return err
@@ -107,7 +115,11 @@ func show(ctx context.Context, o lab.Options, screen ui.Options) error {
 		return l, l.Updates(), nil
 	}
 	model := ui.New(screen)
-	program = term.New(model, term.Options{})
+	program = term.New(model, terminal)
+	// A second Ctrl-C, or a window that is closed after q, must not end the process before the keys are removed.
+	late := make(chan os.Signal, 1)
+	signal.Notify(late, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(late)
 	_, err := program.Run(ctx)
 	model.Close()
 	ended := make(chan struct{})

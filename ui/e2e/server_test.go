@@ -54,6 +54,23 @@ func TestGivenServer(t *testing.T) {
 	}
 }
 
+// Who closes the window right after q still finds the keys removed: that takes a fifth of a second.
+func TestASignalWhileTheLabEndsLeavesNoKeys(t *testing.T) {
+	t.Parallel()
+	s, client := given(t)
+	p := start(t, 120, 36, nil, append([]string{"lab", "--redis", s.URL()}, slow...)...)
+	p.waitWorker("w1", "sending")
+	p.Type("q")
+	p.Wait("the end of the screen", func() bool { return !p.AltScreen() })
+	p.Signal(syscall.SIGHUP)
+	if code := p.Exit(); code != 0 && code != 129 {
+		t.Errorf("exit code %d", code)
+	}
+	if after := keys(t, client); len(after) > 0 {
+		t.Errorf("keys after the lab: %q", after)
+	}
+}
+
 func keys(t *testing.T, client *redis.Client) []string {
 	t.Helper()
 	all, err := client.Keys(t.Context(), "*").Result()

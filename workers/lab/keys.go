@@ -62,6 +62,9 @@ func warning(target redisq.Target, prefix string, found int, all bool) string {
 	if !all {
 		more = " or more"
 	}
+	if found == 1 && all {
+		return text + ". 1 key of another lab (a crashed one, or one that runs) is there and stays: " + keyPrefix + "*"
+	}
 	return fmt.Sprintf("%s. %d%s keys of other labs (crashed ones, or ones that run) are there and stay: %s*",
 		text, found, more, keyPrefix)
 }

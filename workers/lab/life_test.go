@@ -84,7 +84,7 @@ func TestTwoLabsOnAGivenServer(t *testing.T) {
 		d.Worker.Idempotent = workers.RecordAfter
 		a := start(t, lab.Options{Target: &target, Decisions: d})
 		b := start(t, lab.Options{Target: &target, Decisions: d})
-		if w := a.Warning(); !strings.Contains(w, "unacked:lab:") || !strings.Contains(w, "other labs") {
+		if w := a.Warning(); !strings.Contains(w, "unacked:lab:") || !strings.Contains(w, "other lab") {
 			t.Errorf("warning %q, want the keys that it uses, and those that it found", w)
 		}
 		a.AddLoad(7, false)
