@@ -67,11 +67,11 @@ func (e *Error) Error() string {
 	default:
 		b.WriteString(e.Code)
 	}
+	said := b.String()
 	if e.Hint != "" {
-		b.WriteString("; ")
-		b.WriteString(e.Hint)
+		said = strings.TrimRight(said, ".") + "; " + e.Hint // a server may end its answer like a sentence
 	}
-	return b.String()
+	return said
 }
 
 func (e *Error) Unwrap() error { return e.Err }

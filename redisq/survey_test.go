@@ -356,10 +356,11 @@ func TestWorstFirst(t *testing.T) {
 		{Name: "d", Stream: StreamFigures{Missing: true}},
 		{Name: "e", Groups: []GroupReading{{Name: "unknown", GroupFigures: unknown}}},
 		{Name: "f"},
+		{Name: "g", Groups: []GroupReading{{Name: "nobody", GroupFigures: figures(6, 0, 0)}}}, // of the stuck the largest backlog
 	}
 	var got []string
 	for _, row := range WorstFirst(streams, time.Minute) {
 		got = append(got, row.Stream.Name+" "+row.name())
 	}
-	same(t, "order", strings.Join(got, ", "), "d , b lost, b nobody, a late, e unknown, c busy, c less, a well, f ")
+	same(t, "order", strings.Join(got, ", "), "d , b lost, g nobody, a late, b nobody, e unknown, c busy, c less, a well, f ")
 }

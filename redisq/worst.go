@@ -50,6 +50,15 @@ func (r GroupRow) Trouble(lease time.Duration) Trouble {
 	return TroubleNone
 }
 
+// rank is the trouble for sorting. Work that nobody reads and work that somebody sits on are as bad: of these the larger
+// backlog comes first.
+func (r GroupRow) rank(lease time.Duration) Trouble {
+	if t := r.Trouble(lease); t != TroubleNobody {
+		return t
+	}
+	return TroubleLate
+}
+
 // WorstFirst returns a row for every group, and one for every stream without a group, those in the worst state first;
 // among equals the largest backlog, and then by name, so that the order is the same for the same readings.
 func WorstFirst(streams []StreamReading, lease time.Duration) []GroupRow {
@@ -66,7 +75,7 @@ func WorstFirst(streams []StreamReading, lease time.Duration) []GroupRow {
 	slices.SortStableFunc(rows, func(a, b GroupRow) int {
 		backlogA, backlogB := a.backlog(), b.backlog()
 		return cmp.Or(
-			cmp.Compare(b.Trouble(lease), a.Trouble(lease)), cmp.Compare(backlogB, backlogA),
+			cmp.Compare(b.rank(lease), a.rank(lease)), cmp.Compare(backlogB, backlogA),
 			cmp.Compare(a.Stream.Name, b.Stream.Name), cmp.Compare(a.name(), b.name()),
 		)
 	})

@@ -101,7 +101,7 @@ func (p *membersPane) Data(d *data) {
 	wrong := ""
 	for _, f := range d.findings() {
 		if f.Code == doctor.StuckConsumer || f.Code == doctor.NotAcking {
-			wrong += string(f.Code) + "\x00" + f.Consumer + "\x00"
+			wrong += string(f.Code) + "\x00" + f.Consumer + "\x00" + strconv.Itoa(len(f.Others)) + "\x00"
 		}
 	}
 	if of == p.of && len(all) == p.n && wrong == p.wrong && d.good != nil {
@@ -146,6 +146,9 @@ func members(d *data) (all []memberRow, idle string) {
 		switch f.Code {
 		case doctor.StuckConsumer:
 			wrong[f.Consumer] = memberStuck
+			for _, name := range f.Others {
+				wrong[name] = memberStuck
+			}
 		case doctor.NotAcking:
 			wrong[f.Consumer] = memberNotAcking
 		}

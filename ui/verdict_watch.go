@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,12 +22,13 @@ func watchFindings(d *data) []finding {
 		return []finding{{levelCalm, "READING", "the first reading of " + chosenText(d) + " is on its way"}}
 	}
 	var found, denied, calm []finding
-	moving := true
+	moving, others := true, map[string]int{}
 	if text, ok := gone(d); ok {
 		found, moving = append(found, finding{levelBad, "NOT THERE", text}), false
 	}
 	for _, f := range d.findings() {
 		one := finding{levelCalm, codeWord(f.Code), clean(f.Text)}
+		others[one.word] += max(0, len(f.Others)-1)
 		switch f.Severity {
 		case doctor.Critical:
 			one.level = levelBad
@@ -34,8 +36,10 @@ func watchFindings(d *data) []finding {
 			one.level = levelWarn
 		}
 		switch {
-		case !moving && (f.Code == doctor.StreamMissing || f.Code == doctor.GroupMissing || f.Code == doctor.WrongType):
-			continue // said above, from the newer reading
+		case aboutGone(f):
+			continue // the newer reading tells: said above, or it is there again
+		case !moving && f.Group != "" && f.Code != doctor.DeadLetters:
+			continue // of a group that is not there any more
 		case one.level == levelCalm:
 			calm = append(calm, one)
 		case f.Code == doctor.NoPermission && one.level == levelWarn:
@@ -52,11 +56,11 @@ func watchFindings(d *data) []finding {
 	if moving {
 		found = append(found, movement(d))
 	}
-	return eachOnce(append(found, calm...))
+	return eachOnce(append(found, calm...), others)
 }
 
-// eachOnce keeps the first finding of each word, and says how many there are.
-func eachOnce(all []finding) []finding {
+// eachOnce keeps the first finding of each word, and says how many there are; others are how many more some stand for.
+func eachOnce(all []finding, others map[string]int) []finding {
 	count := make(map[string]int, len(all))
 	kept := all[:0:0]
 	for _, f := range all {
@@ -65,7 +69,7 @@ func eachOnce(all []finding) []finding {
 		}
 	}
 	for i, f := range kept {
-		if n := count[f.word] - 1; n > 0 && f.word != "FALLING BEHIND" { // the doctor says that, and the figures
+		if n := count[f.word] - 1 + others[f.word]; n > 0 && f.word != "FALLING BEHIND" { // the doctor says that, and the figures
 			kept[i].text += " " + strconv.Itoa(n) + " more like it."
 		}
 	}
@@ -77,6 +81,18 @@ func codeWord(c doctor.Code) string { return strings.ToUpper(strings.ReplaceAll(
 
 func chosenText(d *data) string {
 	return clean(d.watch.chosen.Stream) + " " + d.look.glyphs.Into + " " + clean(d.watch.chosen.Group)
+}
+
+// aboutGone says that a finding is that the stream or the group is not there. The key of the dead letters may hold
+// another type too.
+func aboutGone(f doctor.Finding) bool {
+	switch f.Code {
+	case doctor.StreamMissing, doctor.GroupMissing:
+		return true
+	case doctor.WrongType:
+		return slices.Contains(f.Evidence, doctor.Fact{Name: "key", Value: f.Stream})
+	}
+	return false
 }
 
 // gone says that what was chosen is not there, or is another than before.

@@ -259,6 +259,7 @@ func (g *group) moreStuck(more, all []holder) {
 	}
 	f.Text = count(int64(len(more)), "more consumer", "more consumers") + " of " + g.name() + " (" + strings.Join(prefixes(names, 3), ", ") +
 		") hold " + entries(pending) + " past the lease of " + span(g.t.Lease) + " and take nothing."
+	f.Others = names
 	f.Evidence = []Fact{{"consumers", int64(len(more))}, {"pending", pending}, {"lease_ms", g.t.Lease.Milliseconds()}}
 	f.Remedies = g.giveAway(nil, true, g.rescuer(all, ""))
 	g.add(f)

@@ -103,8 +103,8 @@ func TestManyStuckConsumersAreSaidTogether(t *testing.T) {
 	}
 	f := got[mostConsumers]
 	says(t, f, "480 more consumers of g (worker-7f7684b54f-… (480)) hold 480 entries")
-	if len(f.IDs) != mostIDs {
-		t.Errorf("%d ids", len(f.IDs))
+	if len(f.IDs) != mostIDs || len(f.Others) != 480 {
+		t.Errorf("%d ids, %d others", len(f.IDs), len(f.Others))
 	}
 	sound(t, got)
 }

@@ -68,6 +68,7 @@ type Finding struct {
 	Stream   string   // "" where it is about the server
 	Group    string   // "" where it is about the stream
 	Consumer string   // "" where it is about the group
+	Others   []string // consumers, where one finding is about many that are in the same state; Consumer is "" then
 	IDs      []string // entries that it is about, 100 at most; Evidence has how many there are
 	Text     string   // one or two sentences, with the numbers
 	Evidence []Fact   // in a fixed order for each code
