@@ -243,7 +243,9 @@ func (p *consumersPane) Lines(d *data, width, height int, focused bool) []string
 
 func (p *consumersPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) { return nil, p.list.key(d, k) }
 
-func (p *consumersPane) Help(d *data) []key.Binding { return append(actHelp(d, d.keys.Act), d.keys.Filter) }
+func (p *consumersPane) Help(d *data) []key.Binding {
+	return append(actHelp(d, d.keys.Act), d.keys.Filter)
+}
 
 func (p *consumersPane) Capturing() bool { return p.list.filter.open }
 

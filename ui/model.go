@@ -52,7 +52,7 @@ type Model struct {
 	open  Opener
 	now   func() time.Time
 	still bool
-	edits Editor // nil is none
+	edits Editor          // nil is none
 	ctx   context.Context // of what commands do; ends with Close
 	stop  context.CancelFunc
 	err   error // why the lab did not start
