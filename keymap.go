@@ -34,7 +34,7 @@ func keyMap() ui.KeyMap {
 		Decisions: bind("d", "decisions", "d", "D"),
 
 		Experiments: bind("m", "experiments", "m", "M"),
-		Pace:        bind("p", "by itself/wait", "p", "P"),
+		Pace:        bind("p", "by itself/wait", "p"),
 
 		Streams: bind("c", "streams", "c", "C"),
 
@@ -45,6 +45,7 @@ func keyMap() ui.KeyMap {
 			bind("4", "dead letters", "4"),
 			bind("5", "commands", "5"),
 			bind("6", "doctor", "6"),
+			bind("7", "log", "7"),
 		},
 		NextPane:  bind("tab", "pane", "tab"),
 		PrevPane:  bind("shift+tab", "pane back", "shift+tab"),
@@ -70,6 +71,9 @@ func keyMap() ui.KeyMap {
 		Interval:  bind("i", "read every", "i", "I"),
 		Help:      bind("?", "help", "?"),
 		Palette:   bind(":", "actions", ":"),
+		Present:   bind("P", "presenter", "P"),
+		ZoomIn:    bind("[", "zoom in", "["),
+		ZoomOut:   bind("]", "zoom out", "]"),
 		Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
 		Quit:      bind("q", "quit", "q", "Q"),
 		ForceQuit: bind("ctrl+c", "quit now", "ctrl+c"),

@@ -28,6 +28,8 @@ const (
 	axisFirst    = 15 * time.Second // at the start
 	axisSpan     = time.Minute
 	axisReadings = 120
+	axisLeast    = 5 * time.Second  // by zooming in
+	axisMost     = 15 * time.Minute // by zooming out: longer is not kept
 )
 
 var figures = []figure{
@@ -227,10 +229,31 @@ func axisFor(d *data) time.Duration {
 	seen := d.now.Sub(d.history.Since())
 	for span := axisFirst; span < whole; span *= 2 {
 		if seen < span {
-			return span
+			whole = span
 		}
 	}
-	return whole
+	for range max(d.zoom, 0) {
+		whole *= 2
+	}
+	for range max(-d.zoom, 0) {
+		whole /= 2
+	}
+	return min(max(whole, axisLeast), axisMost)
+}
+
+// zoom makes the time axis shorter (-1) or longer (1).
+func (m *Model) zoom(by int) {
+	d := m.d
+	was := axisFor(d)
+	d.zoom += by
+	now := axisFor(d)
+	if now == was {
+		d.zoom -= by
+		m.say("the time axis is " + durText(now) + ": that is as far as it goes")
+		return
+	}
+	m.figures.Data(d)
+	m.say("the time axis is " + durText(now) + "; " + keyOf(m.keys.ZoomIn, "[") + " shortens it, " + keyOf(m.keys.ZoomOut, "]") + " lengthens it")
 }
 
 // axis is the time that the charts show. Its end is on the border of a cell, so that columns move as a whole.

@@ -19,6 +19,7 @@ func TestAnything(t *testing.T) {
 	keys := []string{
 		"x", "X", "a", "s", "l", "b", "+", "-", "r", "R", "d", "1", "2", "3", "4", "5", "tab", "shift+tab", "up", "down", "left",
 		"right", "pgup", "pgdown", "home", "end", "enter", "esc", "/", "o", "f", "t", "e", "y", "space", "i", "?", "z", "日", "backspace",
+		":", "P", "[", "]", ".", "v", "w", "u", "n", "p", "m", "7",
 	}
 	names := []string{"w1", "w2", "w3", "", "\x1b[2J", "日本語", "e\u0301👩‍👩‍👧‍👦", "\xff\xfe", "a\nb"}
 	rounds := 24
@@ -36,14 +37,20 @@ func TestAnything(t *testing.T) {
 		s.lab.plan.Run = noRun
 		now := sampleNow
 		for step := range 60 {
-			switch rnd.IntN(6) {
+			switch rnd.IntN(8) {
 			case 0:
 				s.send(tea.WindowSizeMsg{Width: rnd.IntN(240) - 5, Height: rnd.IntN(80) - 5})
 			case 1, 2:
 				now = now.Add(time.Duration(rnd.IntN(3000)) * time.Millisecond)
 				s.send(updateMsg{randomUpdate(rnd, now, names)})
+			case 3:
+				s.send(tea.MouseMsg{
+					X: rnd.IntN(260) - 5, Y: rnd.IntN(90) - 5, Action: tea.MouseAction(rnd.IntN(3)), Button: tea.MouseButton(rnd.IntN(8)),
+				})
 			default:
+				_, chosen := s.m.dialog.(*palette)
 				s.press(keys[rnd.IntN(len(keys))])
+				s.quit = s.quit && !chosen // it may have been chosen by name
 			}
 			if err := frameFault(s.m.View(), s.m.width, s.m.height); err != nil {
 				t.Fatalf("round %d, step %d, %dx%d: %v\n%s", round, step, s.m.width, s.m.height, err, s.text())

@@ -46,7 +46,9 @@ func testKeys() KeyMap {
 		Back: bind("esc", "back", "esc"), Filter: bind("/", "filter", "/"), Sort: bind("o", "sort", "o"),
 		Form: bind("f", "XPENDING form", "f"), Format: bind("t", "text/JSON/hex", "t"), Explain: bind("e", "explain", "e"),
 		Copy: bind("y", "copy", "y"), Pause: bind("space", "hold the screen", " "), Interval: bind("i", "read every", "i"),
-		Help: bind("?", "help", "?"), Palette: bind(":", "actions", ":"), Suspend: bind("ctrl+z", "suspend", "ctrl+z"), Quit: bind("q", "quit", "q", "Q"),
+		Help: bind("?", "help", "?"), Palette: bind(":", "actions", ":"),
+		Present: bind("P", "presenter", "P"), ZoomIn: bind("[", "zoom in", "["), ZoomOut: bind("]", "zoom out", "]"),
+		Suspend: bind("ctrl+z", "suspend", "ctrl+z"), Quit: bind("q", "quit", "q", "Q"),
 		ForceQuit: bind("ctrl+c", "quit now", "ctrl+c"),
 	}
 }

@@ -135,6 +135,8 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("how often Redis is read", k.Interval),
 			on("this help", k.Help),
 			on("every action by name", k.Palette),
+			on("large, for a projector, with the keys that you press", k.Present),
+			on("a shorter or longer time axis", k.ZoomIn, k.ZoomOut),
 			on("suspend", k.Suspend),
 			on("quit, also in the middle of something", k.Quit, k.ForceQuit),
 		}},

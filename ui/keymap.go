@@ -68,6 +68,9 @@ type KeyMap struct {
 	Interval  key.Binding // how often Redis is read
 	Help      key.Binding
 	Palette   key.Binding // every action by name
+	Present   key.Binding // large, for a projector
+	ZoomIn    key.Binding // a shorter time axis
+	ZoomOut   key.Binding
 	Suspend   key.Binding
 	Quit      key.Binding
 	ForceQuit key.Binding

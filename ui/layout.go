@@ -40,6 +40,7 @@ type layout struct {
 	strip         bool // the workers in one line
 	body          []stack
 	bodyHeight    int
+	present       presentation
 	notes         int // lines of the notice and the last command, which share one line where it is one
 }
 
@@ -52,6 +53,9 @@ func (m *Model) tooSmall() bool { return m.width < minWidth || m.height < minHei
 
 // arrange lays the screen out for its size and for what is opened.
 func (m *Model) arrange() layout {
+	if m.present {
+		return m.arrangePresent()
+	}
 	l := layout{width: m.width, height: m.height, notes: max(m.noticeHeight(), 1)}
 	if m.medium() {
 		l.notes = max(l.notes, 2)

@@ -40,6 +40,12 @@ type Options struct {
 	// Still turns the ticks off: the screen changes with the data and with keys only.
 	Still bool
 
+	// Present begins in the presenter's mode.
+	Present bool
+	// Logged returns the last lines of what libraries logged, where the readings do not bring them; nil is nobody. It must
+	// not block.
+	Logged func() []string
+
 	// Terminal is what the frames are written to, for copying (OSC 52): each copy is one Write. nil is no clipboard.
 	Terminal io.Writer
 }
@@ -74,6 +80,10 @@ type Model struct {
 	burst    int // orders of bursts added within burstFor, for the notice
 	burstAt  time.Time
 
+	present bool      // the presenter's mode
+	pressed []pressed // for it, oldest first
+	logged  func() []string
+
 	width, height int // 0 before the first size message
 	frame         string
 	fresh         bool // frame is what View would draw
@@ -107,7 +117,7 @@ func New(o Options) *Model {
 	if o.Terminal != nil {
 		d.clipboard = clipboardTo(o.Terminal)
 	}
-	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, edits: o.Editor, stage: o.Stage}
+	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, edits: o.Editor, stage: o.Stage, present: o.Present, logged: o.Logged}
 	m.ctx, m.stop = context.WithCancel(context.Background())
 	if o.Watch != nil {
 		m.scene = newWatchScene(*o.Watch, o.Interval, d)

@@ -55,6 +55,7 @@ type data struct {
 	permits permits       // what may be changed
 	chosen  string        // the selected worker, which x, X and s act on; "" is none
 	plain   bool          // no colour
+	zoom    int           // of the time axis: halved or doubled that often
 	told    bool          // in lines of text, where there are no keys to press
 	look    *look
 	keys    KeyMap

@@ -55,7 +55,7 @@ func newScene(l Lab, every time.Duration, d data) scene {
 		source: l, lab: l, actor: l, d: &d, interval: intervalIndex(every), waits: make(map[string]kill),
 		workers: &workersPane{}, sink: &sinkPane{}, figures: &figuresPane{}, events: &eventsPane{},
 		pending: newPendingPane(true, l), dead: newDeadPane(true),
-		views: []pane{newPendingPane(false, l), newConsumersPane(), newDeadPane(false), newCommandsPane(), newDoctorPane(false)},
+		views: []pane{newPendingPane(false, l), newConsumersPane(), newDeadPane(false), newCommandsPane(), newDoctorPane(false), newLogPane()},
 	}
 	s.first, s.second = s.workers, s.sink
 	s.focus = s.first

@@ -45,6 +45,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case labMsg:
 		return m, m.opened(msg)
+	case tea.MouseMsg:
+		return m, m.mouse(msg)
 	case tea.KeyMsg:
 		return m, m.key(msg)
 	case tea.ResumeMsg:
@@ -107,6 +109,9 @@ func (m *Model) take(u lab.Update) {
 		m.fresh = m.frame != ""
 		return
 	}
+	if m.logged != nil {
+		m.d.last.Log = m.logged()
+	}
 	m.remember(u.Snapshot)
 	if m.want != nil && u.State != nil && (u.State.Decisions == *m.want || m.d.now.After(m.wantEnd)) {
 		m.want = nil
@@ -153,6 +158,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if m.note.bad || m.noteEnd.IsZero() {
 		m.note, m.noteEnd = notice{}, time.Time{}
 	}
+	m.press(k)
 	if m.tooSmall() {
 		if key.Matches(k, m.keys.Quit) && !k.Paste {
 			return m.quit()
@@ -234,6 +240,12 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 		cmd = m.quit()
 	case key.Matches(k, m.keys.Help):
 		m.dialog = newHelp(m.d)
+	case key.Matches(k, m.keys.Present):
+		m.togglePresent()
+	case key.Matches(k, m.keys.ZoomIn):
+		m.zoom(-1)
+	case key.Matches(k, m.keys.ZoomOut):
+		m.zoom(1)
 	case key.Matches(k, m.keys.Palette):
 		m.dialog = newPalette(m)
 	case key.Matches(k, m.keys.Kill):

@@ -26,8 +26,12 @@ func (m *Model) draw() string {
 	l := m.arrange()
 	lines := make([]string, 0, m.height)
 	lines = append(lines, m.header())
-	lines = append(lines, verdictLines(m.d, m.width)...)
-	lines = append(lines, m.narration()...)
+	if m.present {
+		lines = append(lines, m.presentTop(l.present)...)
+	} else {
+		lines = append(lines, verdictLines(m.d, m.width)...)
+		lines = append(lines, m.narration()...)
+	}
 	switch {
 	case l.figures == 0:
 	case l.figures == 1:
@@ -41,6 +45,9 @@ func (m *Model) draw() string {
 	body := len(lines)
 	lines = append(lines, m.drawBody(l)...)
 	lines = append(lines, m.noteLines(l.notes)...)
+	if m.present {
+		lines = append(lines, m.pressedLine())
+	}
 	lines = append(lines, m.keyBar())
 	if m.dialog != nil {
 		m.overlay(lines, body, body+l.bodyHeight)

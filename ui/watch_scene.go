@@ -39,6 +39,7 @@ func newWatchScene(o WatchOptions, every time.Duration, d data) scene {
 		first: members, second: findings,
 		views: []pane{
 			newPendingPane(false, o.Watcher), newMembersPane(false), newDeadPane(false), newCommandsPane(), newDoctorPane(false),
+			newLogPane(),
 		},
 	}
 	s.focus = s.first

@@ -18,6 +18,9 @@ type screen struct {
 	theme       string
 	ascii, mono bool
 	plain       bool // lines of text instead of a screen
+	mouse       bool
+	present     bool
+	log         string // file that gets what libraries log
 	interval    time.Duration
 }
 
@@ -28,6 +31,9 @@ func (s *screen) flags(cmd *cobra.Command, interval time.Duration) {
 	f.BoolVar(&s.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&s.plain, "plain", false, "no screen: a line of text whenever something changes, for screen readers and logs")
 	f.BoolVar(&s.mono, "no-color", false, "no colours (also NO_COLOR)")
+	f.BoolVar(&s.mouse, "mouse", false, "click to select, wheel to scroll; the terminal's own selection is with shift then")
+	f.BoolVar(&s.present, "present", false, "begin in the presenter's mode: large, for a projector")
+	f.StringVar(&s.log, "log", "", "`FILE` that gets what libraries and workers log")
 	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{background.Dark, background.Light}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -50,5 +56,6 @@ func (s *screen) options(keys ui.KeyMap) ui.Options {
 	}
 	return ui.Options{
 		Keys: keys, Glyphs: glyphs, Interval: s.interval, Theme: cell.ThemeFor(s.theme, cell.Profile(os.Stdout, s.mono)),
+		Present: s.present,
 	}
 }

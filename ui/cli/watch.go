@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/doctor"
 	"example.com/unacked/redisq/watch"
 	"example.com/unacked/ui"
@@ -72,16 +73,24 @@ as the commands that it sends and what they change.`,
 			return err
 		}
 		o.Interval = look.interval
+		book, err := openLog(look.log)
+		if err != nil {
+			return err
+		}
+		defer book.Close()
+		redisq.SilenceLibrary(book)
 		if look.plain {
 			return tellWatch(cmd.Context(), o, cmd.OutOrStdout())
 		}
-		return showWatch(cmd.Context(), o, look.options(*keys))
+		screen := look.options(*keys)
+		screen.Logged = book.Last
+		return showWatch(cmd.Context(), o, screen, term.Options{Mouse: look.mouse, Log: book})
 	}
 	return cmd
 }
 
 // showWatch watches a server on the screen until the person quits or a signal comes.
-func showWatch(ctx context.Context, o watch.Options, screen ui.Options) error {
+func showWatch(ctx context.Context, o watch.Options, screen ui.Options, terminal term.Options) error {
 	// What is wrong with the URL, the password or the way to it is said while the terminal is still whole.
 	if err := reach(ctx, o.Target); err != nil {
 		return err
@@ -104,7 +113,7 @@ func showWatch(ctx context.Context, o watch.Options, screen ui.Options) error {
 	screen.Editor = editorOn(func() *term.Program { return program })
 	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
 	model := ui.New(screen)
-	program = term.New(model, term.Options{})
+	program = term.New(model, terminal)
 	w.Start()
 	_, err = program.Run(ctx)
 	model.Close()

@@ -22,6 +22,7 @@ import (
 type Options struct {
 	In, Out *os.File  // terminals, see Check; nil is standard input and output
 	Err     io.Writer // where a panic's trace goes; nil is standard error
+	Mouse   bool      // tell the model of clicks and the wheel; the terminal selects with shift then
 	Log     io.Writer // where package log's lines go while the program runs; nil drops them
 }
 
@@ -59,12 +60,16 @@ func New(model tea.Model, o Options) *Program {
 		o.Log = io.Discard
 	}
 	p := &Program{opts: o, finished: make(chan struct{})}
-	p.tea = tea.NewProgram(guarded{model, p},
+	options := []tea.ProgramOption{
 		tea.WithInput(o.In),
 		tea.WithOutput(&Output{File: o.Out}),
 		tea.WithAltScreen(),
 		tea.WithoutSignalHandler(),
-	)
+	}
+	if o.Mouse {
+		options = append(options, tea.WithMouseCellMotion())
+	}
+	p.tea = tea.NewProgram(guarded{model, p}, options...)
 	return p
 }
 
