@@ -47,6 +47,9 @@ func Replay(ctx context.Context, target redisq.Target, o ReplayOptions) (clean b
 	if err != nil {
 		return false, err
 	}
+	if plan.Matched == 0 && !o.JSON {
+		return true, noLetters(ctx, client, o)
+	}
 	out := replayJSON{Schema: ReplaySchema, At: stamp(at), DryRun: o.DryRun}
 	out.names(o.Queue, o.Replay)
 	if o.DryRun {
