@@ -149,3 +149,29 @@ func TestWatchRefusesToAct(t *testing.T) {
 	}
 	p.leave()
 }
+
+// ctrl+c in the editor is the editor's: the dashboard goes on.
+func TestInterruptedEditor(t *testing.T) {
+	t.Parallel()
+	s, client := given(t)
+	trouble(t, client)
+	editor := filepath.Join(t.TempDir(), "editor")
+	script := "#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho editing\nwhile :; do sleep 0.1; done\n"
+	if err := os.WriteFile(editor, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, 80, 24, []string{"VISUAL=" + editor}, "watch", s.URL(), "--stream", "orders", "--group", "mailers", "--interval", "100ms", "--write")
+	p.waitLine("WRITE", "orders ▸ mailers")
+	p.Type("4")
+	p.waitLine(">", "550 no such user")
+	p.Type(".")
+	p.WaitText("edit it, then replay")
+	p.Type("\x1b[B\r")
+	p.WaitText("editing")
+	p.Type("\x03")
+	p.WaitText("nothing was replayed: the editor ended with")
+	if n := length(t, client, "{orders}:dead"); n != 2 {
+		t.Errorf("%d letters, want 2", n)
+	}
+	p.leave()
+}
