@@ -201,12 +201,16 @@ func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
 	var b batch
 	bodies := r.askBodies(&b)
 	dead := r.askDead(&b, deadLen, deadTop)
-	counted, undelivered := -1, Number{}
+	counted, came, went, undelivered := -1, -1, -1, Number{}
 	if r.haveStream && r.haveGroup {
 		var count bool
 		if undelivered, count = r.track.undelivered(r.stream, r.group); count {
 			// Up to the top of the first answers: what came, and was delivered, since then belongs to the next reading.
 			counted = b.add("XRANGE", r.q.Stream, "("+r.group.lastDelivered.String(), r.stream.top.String(), "COUNT", countedAtMost+1)
+			if t := &r.track; t.follows(r.stream, r.group) {
+				came = b.add("XRANGE", r.q.Stream, "("+t.stream.top.String(), r.stream.top.String(), "COUNT", countedAtMost+1)
+				went = b.add("XRANGE", r.q.Stream, "("+t.group.lastDelivered.String(), r.group.lastDelivered.String(), "COUNT", countedAtMost+1)
+			}
 		}
 	}
 	kind := -1
@@ -220,6 +224,9 @@ func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
 	r.readDead(b.at(dead))
 	if counted >= 0 {
 		undelivered = r.readCounted(b.results[counted])
+		if undelivered.AtLeast && came >= 0 {
+			undelivered = r.readFollowed(undelivered, b.results[came], b.results[went])
+		}
 	}
 	if kind >= 0 && b.results[kind].err == nil {
 		r.snap.Stream.WrongType = asString(b.results[kind].reply)
@@ -237,6 +244,16 @@ func (r *reading) readCounted(counted result) Number {
 		return AtLeast(countedAtMost, Counted)
 	}
 	return Exact(n, Counted)
+}
+
+// readFollowed is the exact number where only bound could be counted: that of the last reading with the difference.
+func (r *reading) readFollowed(bound Number, came, went result) Number {
+	in, out := int64(len(asList(came.reply))), int64(len(asList(went.reply)))
+	left := r.track.left.Value + in - out
+	if came.err != nil || went.err != nil || in > countedAtMost || out > countedAtMost || left < bound.Value || left > r.stream.length {
+		return bound
+	}
+	return Exact(left, Counted)
 }
 
 func (r *reading) readBacklog(undelivered Number) {

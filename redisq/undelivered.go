@@ -37,6 +37,7 @@ type tracker struct {
 	have   bool // there was a reading
 	stream streamFacts
 	group  groupFacts
+	left   Number // undelivered entries, as that reading had them
 
 	offsetKnown bool
 	offset      int64 // entries that were removed before the group read them, as the counters have it now
@@ -64,6 +65,12 @@ func (t *tracker) undelivered(s streamFacts, g groupFacts) (n Number, count bool
 		}
 	}
 	return Number{}, true
+}
+
+// follows says that the undelivered entries of this reading are those of the last one, with what came since and without
+// what was delivered since: they can be told so where they are too many to be counted.
+func (t *tracker) follows(s streamFacts, g groupFacts) bool {
+	return t.left.Known && !t.left.AtLeast && t.continues(s, g) && s.top.compare(t.stream.top) >= 0
 }
 
 // replaced says in words that the ids or counters of a reading are behind those of the last one, "" when they are not.
@@ -123,7 +130,7 @@ func (t *tracker) learn(s streamFacts, g groupFacts, undelivered Number) (remove
 	default:
 		t.lost = Unknown("entries were removed that the group may not have read, and the server does not tell how many")
 	}
-	t.have, t.stream, t.group = true, s, g
+	t.have, t.stream, t.group, t.left = true, s, g, undelivered
 	t.offset, t.offsetKnown = offset, offsetKnown
 	if !offsetKnown && continues {
 		// A reading that tells less does not make what is known wrong.

@@ -224,6 +224,45 @@ func TestUndeliveredIsFollowed(t *testing.T) {
 	})
 }
 
+// A backlog that grows past what is counted in one reading, 1,000, is followed from reading to reading. A reading that
+// missed more than that does not know.
+func TestALongBacklogIsFollowed(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		b := grouped(t, s)
+		o := b.observer(ObserverOptions{})
+		look := func(what, undelivered string) {
+			t.Helper()
+			got := o.Read(t.Context())
+			if got.Err != nil {
+				t.Fatal(got.Err)
+			}
+			same(t, what, got.Group.Undelivered.String(), undelivered)
+		}
+		look("new", "0")
+		b.addMany(1, 10)
+		b.read("w", 3)
+		look("seven wait", "7")
+		b.addMany(11, 900)
+		look("more", "907")
+		b.addMany(911, 600)
+		b.read("w", 5)
+		look("past the count", "1502")
+		b.read("w", 4)
+		b.addMany(1511, 1000)
+		look("and on", "2498")
+		b.read("w", 2000)
+		if s.Embedded {
+			look("too much at once is counted anew", "498")
+		}
+		b.addMany(2511, 2000)
+		if s.Embedded {
+			look("more at once than is counted", "1000+")
+			return
+		}
+		look("the server's word", "2498")
+	})
+}
+
 // The lab counts what it added: then the embedded server's figures are complete too.
 func TestEmbeddedWithCountedAdditions(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
