@@ -68,50 +68,6 @@ func (d *diagnosis) server(last []*Reading) {
 	}
 }
 
-// permissions says each missing right once, with the streams where it is missing.
-func (d *diagnosis) permissions(last []*Reading) {
-	type right struct{ command, key string }
-	var rights []right
-	where, texts := map[right][]*Reading{}, map[right]string{}
-	for _, r := range last {
-		for _, p := range problemsOf(r) {
-			if p.Code != redisq.ProblemNoPermission {
-				continue
-			}
-			k := right{p.Command, p.Key}
-			if where[k] == nil {
-				rights, texts[k] = append(rights, k), p.Panel
-			}
-			if !slices.Contains(where[k], r) {
-				where[k] = append(where[k], r)
-			}
-		}
-	}
-	for _, k := range rights {
-		at := where[k]
-		f := Finding{
-			Code: NoPermission, Severity: Warning,
-			Evidence: []Fact{
-				{"user", at[0].User}, {"command", k.command}, {"key", k.key}, {"panel", texts[k]}, {"streams", int64(len(at))},
-			},
-		}
-		if len(at) == 1 {
-			f.Stream = at[0].Name
-		}
-		f.Text = "The user " + at[0].User + " may not send " + k.command
-		grant := []string{"ACL", "SETUSER", at[0].User}
-		if k.key != "" {
-			f.Text += " on the key " + k.key
-			grant = append(grant, "%R~"+k.key)
-		} else {
-			grant = append(grant, "+"+aclName(k.command))
-		}
-		f.Text += ": what it would tell (" + texts[k] + ") is not known here."
-		f.Remedies = []Remedy{{"Grant the right, or connect as another user:", [][]string{grant}}}
-		d.add(f)
-	}
-}
-
 // problemsOf are those of the stream and of all its groups.
 func problemsOf(r *Reading) []redisq.Problem {
 	all := slices.Clone(r.Problems)

@@ -62,3 +62,34 @@ func TestOneEntryWaits(t *testing.T) {
 	r.Groups[0].Undelivered = redisq.AtLeast(1, redisq.Counted)
 	says(t, has(t, Diagnose([]Reading{r}, Defaults()), NoConsumers), "1+ entries wait to be delivered")
 }
+
+// A user who may read few keys of a server with many streams gets one finding, not three for each of them.
+func TestManyKeysThatMayNotBeRead(t *testing.T) {
+	denied := func(n int) []Finding {
+		var all []Reading
+		for i := range n {
+			name := string(rune('a' + i))
+			all = append(all, Reading{
+				At: epoch, Name: name, User: "kr", Problems: []redisq.Problem{
+					{Panel: "stream", Code: redisq.ProblemNoPermission, Command: "XINFO STREAM", Key: name},
+					{Panel: "group", Code: redisq.ProblemNoPermission, Command: "XINFO GROUPS", Key: name},
+				},
+			})
+		}
+		return Diagnose(all, Defaults())
+	}
+	got := denied(24)
+	if len(got) != 1 {
+		t.Fatalf("%d findings: %s", len(got), codes(got))
+	}
+	says(t, got[0], "kr may not send XINFO STREAM, XINFO GROUPS on 24 keys (a, b, c, …)")
+	if c := commands(got[0]); !strings.Contains(c, "ACL SETUSER kr %R~a %R~b %R~c %R~d") || fact(t, got[0], "streams") != "24" {
+		t.Errorf("commands:\n%s\n%+v", c, got[0].Evidence)
+	}
+	got = denied(2)
+	if len(got) != 2 || got[0].Stream != "a" {
+		t.Fatalf("%s", codes(got))
+	}
+	says(t, got[0], "XINFO STREAM, XINFO GROUPS on the key a:")
+	mends(t, got[1], "ACL SETUSER kr %R~b")
+}
