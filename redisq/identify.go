@@ -20,12 +20,35 @@ func (c *Client) Identify(ctx context.Context) (ServerInfo, error) {
 	}
 	var e *Error
 	if !errors.As(err, &e) || !refusedOnly(e.Code) {
-		return info, on(err, "connect to "+c.target.String(), "")
+		return info, c.mindTLS(on(err, "connect to "+c.target.String(), ""))
 	}
 	if reply, err := c.Do(ctx, "INFO", "server"); err == nil {
 		fromInfo(&info, asString(reply))
 	}
 	return info, nil
+}
+
+// mindTLS adds to the hint what a first connection often fails of: one side speaks TLS, and the other does not.
+func (c *Client) mindTLS(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	more := ""
+	switch {
+	case c.target.TLS && (e.Code == CodeTimeout || e.Code == CodeLost):
+		more = "or the port does not speak TLS (redis://)"
+	case !c.target.TLS && e.Code == CodeLost:
+		more = "the port may want TLS (rediss://)"
+	default:
+		return err
+	}
+	said := *e
+	if said.Hint != "" {
+		more = said.Hint + ", " + more
+	}
+	said.Hint = strings.TrimPrefix(more, "or ")
+	return &said
 }
 
 // refusedOnly says that the server answered, but not to this command.
