@@ -35,6 +35,7 @@ type sample struct {
 	kind    Kind
 	added   Number // to what is in use, as are the next
 	trimmed Number
+	losses  int64
 	backlog Number
 	rates   Rates
 }
@@ -58,7 +59,7 @@ func (h *History) Add(s *Snapshot) {
 	}
 	n := sample{
 		at: s.At, segment: h.segment, stream: s.Stream.Added, kind: s.Kind,
-		added: s.Stream.Added, trimmed: s.Group.TrimmedUnread, backlog: s.Group.Backlog,
+		added: s.Stream.Added, trimmed: s.Group.TrimmedUnread, losses: s.Group.Losses, backlog: s.Group.Backlog,
 	}
 	if s.Kind == List {
 		n.added, n.trimmed, n.backlog = s.Pushed, Exact(0, Derived), s.ListLen
@@ -186,7 +187,10 @@ func (h *History) ratesWith(n sample) Rates {
 	}
 	in := float64(n.added.Value - base.added.Value)
 	r.In = Rate{PerSecond: in / seconds, Known: true}
-	reason := unknownReason(base.trimmed, n.trimmed)
+	lost, reason := n.trimmed.Value-base.trimmed.Value, unknownReason(base.trimmed, n.trimmed)
+	if !n.trimmed.Known && n.losses == base.losses {
+		lost, reason = 0, "" // how many were lost before is not known, and none was since
+	}
 	switch {
 	case base.backlog.AtLeast || n.backlog.AtLeast:
 		// Two bounds that are the same, as where counting ends at 1,000, say nothing of what lies beyond.
@@ -198,7 +202,7 @@ func (h *History) ratesWith(n sample) Rates {
 		r.Done.Reason = reason
 		return r
 	}
-	done := in - float64(n.backlog.Value-base.backlog.Value) - float64(n.trimmed.Value-base.trimmed.Value)
+	done := in - float64(n.backlog.Value-base.backlog.Value) - float64(lost)
 	// The figures of one reading are some microseconds apart, so that in may be counted before it is seen waiting.
 	r.Done = Rate{PerSecond: max(done, 0) / seconds, Known: true}
 	return r

@@ -131,7 +131,7 @@ func TestTrimmedIsNotDone(t *testing.T) {
 		f.h.Add(&Snapshot{
 			At:     f.at.Add(time.Duration(i) * 10 * time.Second),
 			Stream: StreamFigures{Added: Exact(int64(100*i), FromServer)},
-			Group:  GroupFigures{Backlog: Exact(int64(50*i), Derived), TrimmedUnread: trimmed},
+			Group:  GroupFigures{Backlog: Exact(int64(50*i), Derived), TrimmedUnread: trimmed, Losses: int64(i)},
 		})
 		r := f.h.Rates()
 		switch i {
@@ -143,6 +143,28 @@ func TestTrimmedIsNotDone(t *testing.T) {
 			same(t, "done is not", fmt.Sprint(r.Done.Known, r.Done.Reason), "falsesome")
 		case 3:
 			same(t, "nor from a bound", r.Done.Known, false)
+		}
+	}
+}
+
+// How many were trimmed once is not known, and none was since: what is done now is. 20 a second come in, the backlog grows
+// by 12 a second.
+func TestDoneIsKnownAgainAfterALossThatIsOver(t *testing.T) {
+	f := newFilm()
+	f.h.Window = 2 * time.Second
+	for i := range int64(8) {
+		f.at = f.at.Add(time.Second)
+		f.h.Add(&Snapshot{
+			At:     f.at,
+			Stream: StreamFigures{Added: Exact(20*i, Counted)},
+			Group:  GroupFigures{Backlog: Exact(12*i, Derived), TrimmedUnread: Unknown("some"), Losses: min(i, 3)},
+		})
+		r := f.h.Rates()
+		switch {
+		case i >= 2 && i <= 4:
+			same(t, "done while some are lost", fmt.Sprint(r.Done.Known, r.Done.Reason), "falsesome")
+		case i >= 6:
+			near(t, "done afterwards", r.Done.PerSecond, 8)
 		}
 	}
 }

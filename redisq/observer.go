@@ -263,11 +263,12 @@ func (r *reading) readBacklog(undelivered Number) {
 		g.Undelivered = undelivered
 		g.Backlog = g.Undelivered.Add(g.Pending)
 		g.TrimmedUnread = r.track.learn(r.stream, r.group, undelivered)
+		g.Losses = r.track.losses
 		if n := g.TrimmedUnread; n.Known && n.Value > 0 {
 			r.addProblem("group", ProblemUnread, n.String()+" entries were trimmed before the group read them")
 		}
 	default:
-		r.track = tracker{}
+		r.track = tracker{losses: r.track.losses + 1}
 	}
 }
 
@@ -302,7 +303,7 @@ func (r *reading) noteReplaced() {
 	}
 	if text != "" {
 		r.replacedAt, r.replacedText = r.snap.At, text
-		*t, r.bodies = tracker{}, bodyCache{}
+		*t, r.bodies = tracker{losses: t.losses + 1}, bodyCache{}
 	}
 	if r.replacedText != "" && r.snap.At.Sub(r.replacedAt) < replacedShown {
 		r.addProblem("stream", ProblemReplaced, r.replacedText)

@@ -138,11 +138,11 @@ func (w *streamWork) askUndelivered(a *asks, g *GroupReading, facts groupFacts) 
 		for _, n := range []*Number{&g.Undelivered, &g.Backlog, &g.TrimmedUnread} {
 			*n = Unknown(reason)
 		}
-		t.tracker = tracker{}
+		t.tracker = tracker{losses: t.losses + 1}
 		return
 	}
 	if text := t.replaced(w.facts, facts, true); text != "" {
-		*t = surveyTrack{at: w.At, replacedAt: w.At, replacedText: text}
+		*t = surveyTrack{at: w.At, replacedAt: w.At, replacedText: text, tracker: tracker{losses: t.losses + 1}}
 	}
 	if t.replacedText != "" && w.At.Sub(t.replacedAt) < replacedShown {
 		g.Problems = append(g.Problems, Problem{Panel: "stream", Code: ProblemReplaced, Text: t.replacedText})
@@ -151,6 +151,7 @@ func (w *streamWork) askUndelivered(a *asks, g *GroupReading, facts groupFacts) 
 		g.Undelivered = undelivered
 		g.Backlog = undelivered.Add(g.Pending)
 		g.TrimmedUnread = t.learn(w.facts, facts, undelivered)
+		g.Losses = t.losses
 		if n := g.TrimmedUnread; n.Known && n.Value > 0 {
 			g.Problems = append(g.Problems, Problem{
 				Panel: "group", Code: ProblemUnread, Text: n.String() + " entries were trimmed before the group read them",

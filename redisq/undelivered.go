@@ -44,6 +44,7 @@ type tracker struct {
 
 	lost        Number // the same summed up since the first reading: some servers forget it at the next read
 	lostAtLeast bool
+	losses      int64 // readings before which some may have been lost
 }
 
 // undelivered applies the rules to one reading. count is true when none of them gives an answer that can be believed:
@@ -109,6 +110,9 @@ func (t *tracker) continues(s streamFacts, g groupFacts) bool {
 func (t *tracker) learn(s streamFacts, g groupFacts, undelivered Number) (removed Number) {
 	continues := t.continues(s, g)
 	read := g.readCount()
+	if t.have && !continues {
+		t.losses++
+	}
 	offset, offsetKnown := int64(0), false
 	if s.added.Known && read.Known && undelivered.Known && !undelivered.AtLeast {
 		offset = s.added.Value - read.Value - undelivered.Value

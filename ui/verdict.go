@@ -340,8 +340,12 @@ func flowing(d *data) (string, bool) {
 	n := d.waiting()
 	text := perSecond(d.rates.In.PerSecond) + " come in and " + perSecond(d.rates.Done.PerSecond) + " are done by " +
 		many(int64(len(d.alive())), "worker")
-	if !d.rates.In.Known || !d.rates.Done.Known {
+	switch in, done := d.rates.In, d.rates.Done; {
+	case !in.Known:
 		text = many(int64(len(d.alive())), "worker") + " at work, the rates are not known yet"
+	case !done.Known:
+		text = perSecond(in.PerSecond) + " come in to " + many(int64(len(d.alive())), "worker") + "; how many are done is not known: " +
+			clean(done.Reason)
 	}
 	switch {
 	case !n.Known:

@@ -53,6 +53,10 @@ func TestVerdict(t *testing.T) {
 		{"nothing read", func(d *data) { d.good, d.last = nil, lab.Update{} }, "STARTING", levelCalm, nil},
 		{"all is well", func(*data) {}, "FLOWING", levelGood, []string{"2.0/s come in", "2.0/s are done", "3 workers", "1 not acked yet"}},
 		{"rates unknown", func(d *data) { d.rates = redisq.Rates{} }, "FLOWING", levelGood, []string{"not known"}},
+		{
+			"only in is known", func(d *data) { d.rates.Done = redisq.Rate{Reason: "some were trimmed"} }, "FLOWING", levelGood,
+			[]string{"2.0/s come in to 3 workers; how many are done is not known: some were trimmed"},
+		},
 		{"backlog unknown", func(d *data) { d.good.Group.Backlog = redisq.Unknown("lag is nil") }, "FLOWING", levelGood, []string{"lag is nil"}},
 		{"no answer", func(d *data) {
 			d.now = sampleNow.Add(4 * time.Second)
