@@ -16,6 +16,42 @@ import (
 // wrong with all of them.
 const mostOfACode = 20
 
+// mostOfAGroup is how many of these may be of one group, where there are more of a code than are spelled out: no group is
+// to be hidden behind another. A finding that stands for many consumers is said beside.
+const mostOfAGroup = 3
+
+// spelledOut are the findings that the text has, and how many more there are of each code.
+func (v verdict) spelledOut() (shown []doctor.Finding, more map[doctor.Code]int) {
+	type place struct {
+		code          doctor.Code
+		stream, group string
+	}
+	all, places, at := map[doctor.Code]int{}, map[doctor.Code]int{}, map[place]int{}
+	for _, f := range v.findings {
+		all[f.Code]++
+		if p := (place{f.Code, f.Stream, f.Group}); at[p] == 0 {
+			places[f.Code], at[p] = places[f.Code]+1, 1
+		}
+	}
+	clear(at)
+	more = map[doctor.Code]int{}
+	said := map[doctor.Code]int{}
+	for _, f := range v.findings {
+		p := place{f.Code, f.Stream, f.Group}
+		if f.Others == nil {
+			at[p]++
+		}
+		crowded := all[f.Code] > mostOfACode && places[f.Code] > 1 && f.Others == nil && at[p] > mostOfAGroup
+		if crowded || said[f.Code] >= mostOfACode && (places[f.Code] > 1 || f.Others == nil) {
+			more[f.Code]++
+			continue
+		}
+		said[f.Code]++
+		shown = append(shown, f)
+	}
+	return shown, more
+}
+
 // text writes the findings for a person. Commands stand on lines of their own, as redis-cli takes them, however long.
 func (v verdict) text(w io.Writer, width int) error {
 	if width <= 0 {
@@ -30,11 +66,8 @@ func (v verdict) text(w io.Writer, width int) error {
 			before = strings.Repeat(" ", len(first))
 		}
 	}
-	said := map[doctor.Code]int{}
-	for i, f := range v.findings {
-		if said[f.Code]++; said[f.Code] > mostOfACode {
-			continue
-		}
+	shown, more := v.spelledOut()
+	for i, f := range shown {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
@@ -51,8 +84,8 @@ func (v verdict) text(w io.Writer, width int) error {
 		fmt.Fprintln(out)
 	}
 	for _, code := range doctor.Codes() {
-		if more := said[code] - mostOfACode; more > 0 {
-			say("", fmt.Sprintf("… and %d more of %s: name a stream, or take the JSON, to see them.", more, code))
+		if n := more[code]; n > 0 {
+			say("", fmt.Sprintf("… and %d more of %s: name a stream, or take the JSON, to see them.", n, code))
 		}
 	}
 	for _, r := range v.unread {
