@@ -14,8 +14,9 @@ import (
 
 // consumersPane is the consumers of the group, and the lab's workers that are not listed as one yet.
 type consumersPane struct {
-	list list
-	rows []consumerRow
+	list  list
+	rows  []consumerRow
+	heats map[string]string // of each consumer that holds entries
 }
 
 // consumerRow is one consumer as the server and, where it is a worker of the lab, its supervisor see it.
@@ -38,6 +39,7 @@ const (
 	conDone
 	conFailed
 	conRestarts
+	conHeat
 )
 
 // The header of the idle column says what the server means with it.
@@ -58,6 +60,7 @@ func newConsumersPane() pane {
 		conDone:     {title: "DONE", min: 6, right: true, drop: 6},
 		conFailed:   {title: "FAILED", min: 6, right: true, drop: 7},
 		conRestarts: {title: "RESTARTS", min: 8, right: true, drop: 8},
+		conHeat:     {title: heatTitle, min: heatWide, drop: 9},
 	})}
 }
 
@@ -78,7 +81,7 @@ func (p *consumersPane) Title(d *data) string {
 }
 
 func (p *consumersPane) Data(d *data) {
-	p.rows = consumerRows(d)
+	p.rows, p.heats = consumerRows(d), heats(d)
 	title := idleMeaning(d)
 	p.list.cols[conIdle].title = title
 	p.list.cols[conIdle].min = max(9, len(title))
@@ -145,7 +148,7 @@ func idleMeaning(d *data) string {
 }
 
 func (r consumerRow) cells() []string {
-	cells := make([]string, conRestarts+1)
+	cells := make([]string, conHeat+1)
 	cells[conName] = clean(r.name)
 	cells[conState] = r.state()
 	cells[conPending], cells[conIdle], cells[conInactive] = "n/a", "n/a", "n/a"
@@ -225,6 +228,8 @@ func (p *consumersPane) paint(d *data) painter {
 			}
 		case conIdle, conInactive:
 			return text, t.Dim
+		case conHeat:
+			return heatPaint(d, p.heats[r.name])
 		}
 		return text, t.Text
 	}

@@ -22,6 +22,7 @@ type membersPane struct {
 	compact bool
 	list    list
 	rows    []memberRow
+	heats   map[string]string // of each consumer that holds entries
 
 	of     *redisq.Consumer // the first of those that rows were made of: the same slice comes with many readings
 	n      int
@@ -58,6 +59,7 @@ const (
 	memPending
 	memIdle
 	memInactive
+	memHeat
 )
 
 func newMembersPane(compact bool) *membersPane {
@@ -67,6 +69,7 @@ func newMembersPane(compact bool) *membersPane {
 		memPending:  {title: "PENDING", min: 7, right: true},
 		memIdle:     {title: sinceUnknown, min: 8, right: true, drop: 1},
 		memInactive: {title: "LAST DELIVERY", min: 13, right: true, drop: 2},
+		memHeat:     {title: heatTitle, min: len(heatTitle), drop: 3},
 	})}
 }
 
@@ -90,6 +93,7 @@ func (p *membersPane) Title(d *data) string {
 }
 
 func (p *membersPane) Data(d *data) {
+	p.heats = heats(d)
 	var all []redisq.Consumer
 	if d.good != nil {
 		all = d.good.Group.Consumers
@@ -231,7 +235,7 @@ func newer(a, b redisq.Number) redisq.Number {
 }
 
 func memberCells(r *memberRow) []string {
-	cells := make([]string, memInactive+1)
+	cells := make([]string, memHeat+1)
 	cells[memName] = clean(r.Name)
 	cells[memState] = [...]string{"quiet", "active", "quiet, holds some", "NOT ACKING", "STUCK"}[r.state]
 	if r.prefix != "" {
@@ -265,6 +269,8 @@ func (p *membersPane) paint(d *data) painter {
 			}
 		case memIdle, memInactive:
 			return text, t.Dim
+		case memHeat:
+			return heatPaint(d, p.heats[r.Name])
 		}
 		return text, t.Text
 	}
