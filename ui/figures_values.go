@@ -141,6 +141,9 @@ func oldestNote(d *data) string {
 		}
 		return clean(d.good.Group.OldestIdle.Reason)
 	}
+	if d.isList() && idle == 0 {
+		return "a list keeps no time"
+	}
 	lease := d.lease()
 	if idle > lease {
 		return "past the lease of " + durText(lease)
@@ -160,6 +163,8 @@ func deadNote(d *data) string {
 		return clean(d.good.Dead.Length.Reason)
 	}
 	switch {
+	case d.isList() && d.good != nil && d.good.Dead.Length.Value == 0:
+		return "a list gives none up: a failure is lost"
 	case d.watch == nil:
 	case d.good == nil:
 		return ""
