@@ -210,15 +210,16 @@ func (h *History) ratesWith(n sample) Rates {
 
 const boundReason = "only a lower bound is known"
 
-// unknownReason says why the difference of two numbers is not known, "" when it is.
-func unknownReason(a, b Number) string {
-	for _, n := range []Number{b, a} {
-		switch {
-		case !n.Known:
-			return n.Reason
-		case n.AtLeast && a != b:
-			return boundReason
-		}
+// unknownReason says why the difference of two numbers is not known, "" when it is. Why the first one was not known, as
+// with a stream that did not exist then, need not be true any more.
+func unknownReason(first, last Number) string {
+	switch {
+	case !last.Known:
+		return last.Reason
+	case !first.Known:
+		return "it was not known all the time that this is reckoned from"
+	case (first.AtLeast || last.AtLeast) && first != last:
+		return boundReason
 	}
 	return ""
 }
