@@ -10,6 +10,18 @@ import (
 	"example.com/unacked/ui/cell"
 )
 
+// tell puts a notice on its line.
+func (m *Model) tell(n notice) {
+	m.note, m.noteEnd = n, time.Time{}
+	if !n.bad {
+		m.noteEnd = m.d.now.Add(noticeFor)
+	}
+}
+
+func (m *Model) say(text string) { m.tell(notice{text: text}) }
+
+func (m *Model) complain(text string) { m.tell(notice{text: text, bad: true}) }
+
 // noteLines is the notice and the last command in n lines; where there is not room for both, the notice comes first.
 func (m *Model) noteLines(n int) []string {
 	lines := m.noticeLines(n)

@@ -392,15 +392,3 @@ func (m *Model) quit() tea.Cmd {
 	m.stop()
 	return tea.Quit
 }
-
-// tell puts a notice on its line.
-func (m *Model) tell(n notice) {
-	m.note, m.noteEnd = n, time.Time{}
-	if !n.bad {
-		m.noteEnd = m.d.now.Add(noticeFor)
-	}
-}
-
-func (m *Model) say(text string) { m.tell(notice{text: text}) }
-
-func (m *Model) complain(text string) { m.tell(notice{text: text, bad: true}) }
