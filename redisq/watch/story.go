@@ -55,8 +55,9 @@ func (s *stories) take(now *redisq.Snapshot) []Event {
 		}
 		old, had := s.rows[e.ID]
 		if !had {
-			// One that was not looked at before may have been there for long.
-			fresh := !first && !at.Before(s.at) && (s.last == "" || after(e.ID, s.last))
+			// One that was not looked at before may have been there for long. Its idle time was told at some moment of the
+			// reading, which may have taken long too.
+			fresh := !first && !at.Add(now.Took).Before(s.at) && (s.last == "" || after(e.ID, s.last))
 			say(e.ID, at, met(e, fresh), false)
 			continue
 		}

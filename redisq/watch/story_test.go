@@ -88,6 +88,18 @@ func TestStoryTimes(t *testing.T) {
 	}
 }
 
+// A reading that takes long tells an idle time of its end: the entry was given out since the reading before all the same.
+func TestStoryOfASlowReading(t *testing.T) {
+	s := newStories()
+	s.take(at(10))
+	slow := at(11, pending("5-0", "a", 1500*time.Millisecond, 1)) // delivered at 10.5, told at 12
+	slow.Took = time.Second
+	s.take(slow)
+	if got := told(s.tell("5-0")); got != "delivered to a" {
+		t.Errorf("said %q", got)
+	}
+}
+
 // A heartbeat a second makes one line, and nothing grows without bound.
 func TestStoriesAreBounded(t *testing.T) {
 	s := newStories()

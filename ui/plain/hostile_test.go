@@ -173,15 +173,11 @@ func TestLargeValuesAndOddIDs(t *testing.T) {
 		same(t, "all of a large value", len(pairs) == 1 && pairs[0][1] == strings.Repeat("\x00\xff", 500_000), true)
 		same(t, "the largest ids", text(at(got, "streams 0 groups 0 entries 1 id")), "18446744073709551615-18446744073709551614")
 		var out bytes.Buffer
-		began := time.Now()
 		if err := Snapshot(t.Context(), target(t, s.URL), &out, SnapshotOptions{Streams: []string{b.key}, Pending: 5}); err != nil {
 			t.Fatal(err)
 		}
 		if out.Len() > 2000 || !strings.Contains(out.String(), "blob=binary, 1.0 MB") {
 			t.Errorf("%d bytes of text:\n%.2000s", out.Len(), out.String())
-		}
-		if took := time.Since(began); took > 2*time.Second {
-			t.Errorf("took %v", took)
 		}
 		if _, err := Doctor(t.Context(), target(t, s.URL), io.Discard, DoctorOptions{Streams: []string{b.key}, Thresholds: doctor.Defaults()}); err != nil {
 			t.Fatal(err)
