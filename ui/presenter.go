@@ -16,7 +16,8 @@ import (
 const (
 	presentHigh    = 32 // from here letters are large, where they fit
 	presentMiddle  = 20 // from here there are big letters at all
-	presentGap     = 3  // between the figures
+	presentGap     = 5  // between the figures: more than between the digits of one, so that two are never read as one
+	presentWide    = 9  // the same between large ones
 	pressedFor     = 5 * time.Second
 	pressedMost    = 8
 	presentColumns = 100 // from here two panes stand side by side
@@ -174,21 +175,28 @@ func (m *Model) bigFigures(large bool) []string {
 	_, height := cell.BigSize("", large, g)
 	rows := make([]strings.Builder, height+1)
 	room := m.width - 2 // and what is left of it after the last gap
+	between := presentGap
+	if large {
+		between = presentWide
+	}
 	for i := range rows {
 		rows[i].WriteString("  ")
 	}
 	for _, at := range presented {
 		f := figures[at]
 		text, _ := f.value(m.d)
-		text = strings.ReplaceAll(text, " ", "")
+		name, text := f.name, strings.ReplaceAll(text, " ", "")
+		if number, rate := strings.CutSuffix(text, "/s"); rate {
+			name, text = name+" a second", number
+		}
 		w, _ := cell.BigSize(text, large, g)
-		w = max(w, cell.Width(f.name))
+		w = max(w, cell.Width(name))
 		if w > room {
 			break
 		}
-		room -= w + presentGap
-		gap := cell.Spaces(min(presentGap, room+presentGap))
-		rows[0].WriteString(t.Label.On(cell.Pad(f.name, w)) + gap)
+		room -= w + between
+		gap := cell.Spaces(min(between, room+between))
+		rows[0].WriteString(t.Label.On(cell.Pad(name, w)) + gap)
 		for i, line := range cell.Big(text, large, g) {
 			rows[i+1].WriteString(valueStyle(m.d, at).On(cell.Pad(line, w)) + gap)
 		}
