@@ -53,10 +53,13 @@ func (w *worker) work(ctx context.Context) error {
 	return err
 }
 
-// open looks whether the keys are what this worker needs, as soon as the server answers.
+// open looks whether the keys are what this worker needs and it has the right to them, as soon as the server answers.
 func (w *worker) open(ctx context.Context) error {
 	for ctx.Err() == nil && !w.stopping() {
 		err := w.call(ctx, w.q.CheckKeys)
+		if err == nil && w.settings.Load().Kind != redisq.List {
+			err = w.ensure(ctx)
+		}
 		switch {
 		case err == nil:
 			return nil

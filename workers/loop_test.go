@@ -194,3 +194,11 @@ func TestListIsPoppedOnly(t *testing.T) {
 		t.Error("want two messages done and one pause")
 	}
 }
+
+func TestAWorkerWithoutTheRightsEnds(t *testing.T) {
+	f := &fake{t: t, end: func() {}, steps: []step{{call: "check"}, {call: "ensure", err: failing("NOPERM")}}}
+	err := run(t.Context(), Config{Consumer: "w1", Settings: DefaultSettings(), Handler: okHandler}, f, func() {})
+	if redisq.CodeOf(err) != "NOPERM" || f.done != 2 {
+		t.Errorf("error %v after %d calls, want it to end with what is missing", err, f.done)
+	}
+}
