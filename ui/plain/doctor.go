@@ -2,6 +2,7 @@ package plain
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -110,6 +111,10 @@ func verdictOf(readings []doctor.Reading, o DoctorOptions) verdict {
 			continue
 		}
 		v.streams++
+		if err := halfRead(r, o.Group); err != nil {
+			r.Err = err
+			v.unread = append(v.unread, r)
+		}
 		for _, g := range r.Groups {
 			if !g.Missing && (o.Group == "" || o.Group == g.Name) {
 				v.groups++
@@ -117,4 +122,21 @@ func verdictOf(readings []doctor.Reading, o DoctorOptions) verdict {
 		}
 	}
 	return v
+}
+
+// halfRead is the first thing of a stream, or of its groups, that the server did not tell for a reason that no finding
+// speaks of: nobody can call healthy what was not looked at.
+func halfRead(r doctor.Reading, group string) error {
+	problems := r.Problems
+	for _, g := range r.Groups {
+		if group == "" || group == g.Name {
+			problems = append(problems[:len(problems):len(problems)], g.Problems...)
+		}
+	}
+	for _, p := range problems {
+		if p.Code == redisq.ProblemError {
+			return errors.New(p.Text)
+		}
+	}
+	return nil
 }
