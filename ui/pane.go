@@ -56,7 +56,7 @@ type data struct {
 	chosen  string        // the selected worker, which x, X and s act on; "" is none
 	plain   bool          // no colour
 	zoom    int           // of the time axis: halved or doubled that often
-	told    bool          // in lines of text, where there are no keys to press
+	keyless bool          // no key would change anything: in lines of text, or while an experiment plays
 	look    *look
 	keys    KeyMap
 

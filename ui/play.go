@@ -79,7 +79,7 @@ func (m *Model) begin(e experiment.Experiment) tea.Cmd {
 	m.play = p
 	coming := &late{}
 	m.scene = newScene(coming, m.d.every, data{
-		now: m.d.now, plain: m.d.plain, look: m.d.look, keys: m.d.keys, clipboard: m.d.clipboard,
+		now: m.d.now, plain: m.d.plain, look: m.d.look, keys: m.d.keys, clipboard: m.d.clipboard, keyless: true,
 	})
 	m.number, m.late = p.number, coming
 	return tea.Batch(p.perform(m.stage, m.d.every), p.listen())

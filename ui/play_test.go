@@ -313,3 +313,19 @@ func TestAnythingWhilePlaying(t *testing.T) {
 		})
 	}
 }
+
+// The verdict on an experiment's lab does not name keys that are off.
+func TestTheVerdictNamesNoKeyThatIsOff(t *testing.T) {
+	inTheatre(t, 120, 36, func(th *theatre) {
+		th.plays()
+		u := actUpdate(sampleNow.Add(2 * time.Second))
+		u.Snapshot.Generation = 2
+		u.Snapshot.Pending.Rows = nil
+		u.Snapshot.Group.Pending, u.Snapshot.Group.Backlog, u.Snapshot.Group.Undelivered = known(0), known(0), known(0)
+		th.reading(u)
+		th.wants("NOT ACKING", "no other worker is there to")
+		th.lacks("adds one")
+		th.press("esc")
+		th.settle()
+	})
+}

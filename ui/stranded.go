@@ -113,7 +113,7 @@ func whoClaims(d *data, s stranded) string {
 	who := oneOf(others, "or", fewNames)
 	switch {
 	case len(others) == 0:
-		return "no other worker is there to claim " + them(s.held) + ", " + keyOf(d.keys.AddWorker, "a") + " adds one"
+		return "no other worker is there to claim " + them(s.held) + d.hint(keyOf(d.keys.AddWorker, "a")+" adds one")
 	case s.idle < 0:
 		return who + " may claim " + them(s.held) + " after " + durText(lease) + " idle"
 	case s.idle < lease:

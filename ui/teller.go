@@ -39,7 +39,7 @@ const (
 func NewTeller(o Options, w io.Writer) *Teller {
 	o.Still = true
 	t := &Teller{m: New(o), w: w, seen: map[string]time.Time{}, rows: map[watch.Choice]string{}}
-	t.m.d.told, t.m.d.plain = true, true
+	t.m.d.keyless, t.m.d.plain = true, true
 	return t
 }
 

@@ -365,9 +365,9 @@ func flowing(d *data) (string, bool) {
 	return text, true
 }
 
-// hint is what a key would do about it, where there are keys.
+// hint is what a key would do about it, where there are keys for it.
 func (d *data) hint(text string) string {
-	if d.told {
+	if d.keyless {
 		return ""
 	}
 	return "; " + text
