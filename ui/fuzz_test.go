@@ -39,7 +39,7 @@ func TestAnything(t *testing.T) {
 		for step := range 60 {
 			switch rnd.IntN(8) {
 			case 0:
-				s.send(tea.WindowSizeMsg{Width: rnd.IntN(240) - 5, Height: rnd.IntN(80) - 5})
+				s.send(tea.WindowSizeMsg{Width: rnd.IntN(310) - 5, Height: rnd.IntN(110) - 5})
 			case 1, 2:
 				now = now.Add(time.Duration(rnd.IntN(3000)) * time.Millisecond)
 				s.send(updateMsg{randomUpdate(rnd, now, names)})
