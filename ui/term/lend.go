@@ -2,7 +2,11 @@ package term
 
 import (
 	"io"
+	"os"
 	"os/exec"
+	"sync"
+	"syscall"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -20,8 +24,8 @@ type lent struct {
 }
 
 func (l lent) Run() error {
-	l.p.lending.Store(true)
-	defer l.p.lending.Store(false)
+	l.p.loan.begin()
+	defer func() { l.p.loan.end(time.Now()) }()
 	return l.cmd.Run()
 }
 
@@ -29,3 +33,37 @@ func (l lent) Run() error {
 func (lent) SetStdin(io.Reader)  {}
 func (lent) SetStdout(io.Writer) {}
 func (lent) SetStderr(io.Writer) {}
+
+// lateSignal is how long after a loan a signal may still be heard that was sent before its end: the kernel gives it to
+// both programs in one moment, but here it comes through goroutines, and the other program may be gone before that.
+// After a loan the terminal is raw again, where these keys are no signals.
+const lateSignal = time.Second
+
+// loan knows whether another program has the terminal, and when it gave it back. Safe from any goroutine.
+type loan struct {
+	mu    sync.Mutex
+	on    bool
+	ended time.Time
+}
+
+func (l *loan) begin() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.on = true
+}
+
+func (l *loan) end(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.on, l.ended = false, now
+}
+
+// covers says that a signal that was heard now was a key for the other program.
+func (l *loan) covers(s os.Signal, now time.Time) bool {
+	if s != syscall.SIGINT && s != syscall.SIGQUIT {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.on || !l.ended.IsZero() && now.Sub(l.ended) < lateSignal
+}

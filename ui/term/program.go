@@ -31,8 +31,8 @@ type Program struct {
 	tea      *tea.Program
 	opts     Options
 	panicked atomic.Pointer[PanicError]
-	received atomic.Int32  // the signal that ended it, or 0
-	lending  atomic.Bool   // another program has the terminal: see Lend
+	received atomic.Int32 // the signal that ended it, or 0
+	loan     loan
 	finished chan struct{} // closed when Run has restored the terminal
 }
 
@@ -164,7 +164,7 @@ func (p *Program) watch(ctx context.Context, caught <-chan os.Signal, before *xt
 		case <-ctx.Done():
 			waits = false
 		case s := <-caught:
-			if p.lending.Load() && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
+			if p.loan.covers(s, time.Now()) {
 				continue
 			}
 			p.received.Store(int32(s.(syscall.Signal)))
