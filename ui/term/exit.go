@@ -11,13 +11,13 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// Exit codes of a process whose program ended with an error of [Run].
+// Exit codes of a process whose program ended with an error of [Program.Run].
 const (
 	exitError = 1
 	exitPanic = 2 // also what the Go runtime uses
 )
 
-// ExitCode returns the process's exit code for an error of [Run]: 0 for nil, 128 and the signal's number, 2 after a
+// ExitCode returns the process's exit code for an error of [Program.Run]: 0 for nil, 128 and the signal's number, 2 after a
 // panic, else 1.
 func ExitCode(err error) int {
 	var signalled *SignalError

@@ -94,11 +94,6 @@ const (
 // Run shows the program until it ends and returns the last model. The terminal is as it was then. The error is nil
 // after tea.Quit or the end of ctx, a *SignalError, a *PanicError whose trace has been printed, [ErrTerminalGone], or
 // what Bubble Tea says. Run once only.
-func Run(ctx context.Context, model tea.Model, o Options) (tea.Model, error) {
-	return New(model, o).Run(ctx)
-}
-
-// Run is the method behind [Run].
 func (p *Program) Run(ctx context.Context) (tea.Model, error) {
 	logged := log.Writer()
 	log.SetOutput(p.opts.Log)

@@ -208,13 +208,6 @@ func (x *Terminal) Raw() string {
 	return x.raw.String()
 }
 
-// Size returns the columns and rows of the emulated screen.
-func (x *Terminal) Size() (int, int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.emulator.Width(), x.emulator.Height()
-}
-
 // First returns when the first byte came, the zero time before.
 func (x *Terminal) First() time.Time {
 	x.mu.Lock()
