@@ -307,18 +307,12 @@ func (p *decisionsDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 	switch {
 	case key.Matches(k, m.keys.Decisions):
 		return nil, true
-	case key.Matches(k, m.keys.Up):
-		p.at = max(p.at-1, 0)
-	case key.Matches(k, m.keys.Down):
-		p.at = min(p.at+1, len(questions)-1)
-	case key.Matches(k, m.keys.Home):
-		p.at = 0
-	case key.Matches(k, m.keys.End):
-		p.at = len(questions) - 1
 	case key.Matches(k, m.keys.Left):
 		by = -1
 	case key.Matches(k, m.keys.Right, m.keys.Open):
 		by = 1
+	default:
+		p.at, _ = moved(m.keys, k, p.at, len(questions), len(questions)-1)
 	}
 	dec, ok := m.decisions()
 	if by == 0 || !ok {

@@ -237,20 +237,12 @@ func (v *detail) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 	if k.Paste {
 		return nil, false
 	}
-	page := max(1, v.height-1)
+	most := max(v.total-v.height, 0)
+	if to, ok := moved(d.keys, k, v.scroll, v.height-1, most); ok {
+		v.scroll = to
+		return nil, true
+	}
 	switch {
-	case key.Matches(k, d.keys.Up):
-		v.scroll--
-	case key.Matches(k, d.keys.Down):
-		v.scroll++
-	case key.Matches(k, d.keys.PageUp):
-		v.scroll -= page
-	case key.Matches(k, d.keys.PageDown):
-		v.scroll += page
-	case key.Matches(k, d.keys.Home):
-		v.scroll = 0
-	case key.Matches(k, d.keys.End):
-		v.scroll = v.total
 	case key.Matches(k, d.keys.Format):
 		v.format = (v.format + 1) % formats
 		v.body = nil
@@ -261,7 +253,7 @@ func (v *detail) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 	default:
 		return nil, false
 	}
-	v.scroll = max(0, min(v.scroll, v.total-v.height))
+	v.scroll = min(v.scroll, most)
 	return nil, true
 }
 

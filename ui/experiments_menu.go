@@ -96,20 +96,8 @@ func (e *experimentsMenu) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 			return nil, true
 		}
 		return m.begin(e.all[e.at]), true
-	case key.Matches(k, m.keys.Up):
-		e.at--
-	case key.Matches(k, m.keys.Down):
-		e.at++
-	case key.Matches(k, m.keys.PageUp):
-		e.at -= max(e.rows, 1)
-	case key.Matches(k, m.keys.PageDown):
-		e.at += max(e.rows, 1)
-	case key.Matches(k, m.keys.Home):
-		e.at = 0
-	case key.Matches(k, m.keys.End):
-		e.at = last
 	}
-	e.at = max(min(e.at, last), 0)
+	e.at, _ = moved(m.keys, k, e.at, e.rows, last)
 	return nil, false
 }
 

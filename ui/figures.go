@@ -112,19 +112,9 @@ func shortMark(text string) string {
 }
 
 func (p *figuresPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
-	switch {
-	case key.Matches(k, d.keys.Up):
-		p.at = max(p.at-1, 0)
-	case key.Matches(k, d.keys.Down):
-		p.at = min(p.at+1, len(figures)-1)
-	case key.Matches(k, d.keys.Home):
-		p.at = 0
-	case key.Matches(k, d.keys.End):
-		p.at = len(figures) - 1
-	default:
-		return nil, false
-	}
-	return nil, true
+	var ok bool
+	p.at, ok = moved(d.keys, k, p.at, len(figures), len(figures)-1)
+	return nil, ok
 }
 
 func (p *figuresPane) Help(d *data) []key.Binding {

@@ -29,20 +29,11 @@ func (h *help) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 	switch {
 	case key.Matches(k, m.keys.Help):
 		return nil, true
-	case key.Matches(k, m.keys.Up):
-		h.top--
-	case key.Matches(k, m.keys.Down):
-		h.top++
-	case key.Matches(k, m.keys.PageUp):
-		h.top -= page
-	case key.Matches(k, m.keys.PageDown, m.keys.Pause, m.keys.Open):
-		h.top += page
-	case key.Matches(k, m.keys.Home):
-		h.top = 0
-	case key.Matches(k, m.keys.End):
-		h.top = h.most
+	case key.Matches(k, m.keys.Pause, m.keys.Open): // as a pager has it
+		h.top = min(h.top+page, h.most)
+	default:
+		h.top, _ = moved(m.keys, k, h.top, page, h.most)
 	}
-	h.top = max(min(h.top, h.most), 0)
 	return nil, false
 }
 
@@ -209,16 +200,7 @@ func helpLines(d *data, width int) []string {
 		if c.when == "" {
 			continue
 		}
-		style := t.Text
-		switch c.level {
-		case levelBad:
-			style = t.Bad
-		case levelWarn:
-			style = t.Warn
-		case levelGood:
-			style = t.Good
-		}
-		lines = append(lines, described(c.word, c.when, style, 16, width)...)
+		lines = append(lines, described(c.word, c.when, wordStyle(t, c.level, t.Text), 16, width)...)
 	}
 	title("Words")
 	for _, w := range words {

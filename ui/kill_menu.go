@@ -100,12 +100,7 @@ func (k *killMenu) lines(m *Model, width, height int) []string {
 }
 
 func (k *killMenu) key(m *Model, msg tea.KeyMsg) (tea.Cmd, bool) {
-	switch {
-	case key.Matches(msg, m.keys.Up):
-		k.at = max(k.at-1, 0)
-	case key.Matches(msg, m.keys.Down):
-		k.at = min(k.at+1, len(points)-1)
-	case key.Matches(msg, m.keys.Open):
+	if key.Matches(msg, m.keys.Open) {
 		w, ok := m.d.worker(k.kill.name)
 		if !ok || !w.Alive() || w.PID != k.kill.pid {
 			m.complain(clean(k.kill.name) + " is not the process any more that was selected: nothing was done")
@@ -115,6 +110,7 @@ func (k *killMenu) key(m *Model, msg tea.KeyMsg) (tea.Cmd, bool) {
 		order.at = points[k.at].at
 		return m.killCommand(order), true
 	}
+	k.at, _ = moved(m.keys, msg, k.at, len(points), len(points)-1)
 	return nil, false
 }
 

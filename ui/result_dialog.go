@@ -136,24 +136,11 @@ func (r *resultDialog) lines(m *Model, width, height int) []string {
 }
 
 func (r *resultDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
-	switch {
-	case key.Matches(k, m.keys.Pause, m.keys.Open, m.keys.Right):
+	if key.Matches(k, m.keys.Pause, m.keys.Open, m.keys.Right) {
 		r.closed(m)
 		return nil, true
-	case key.Matches(k, m.keys.Up):
-		r.top--
-	case key.Matches(k, m.keys.Down):
-		r.top++
-	case key.Matches(k, m.keys.PageUp):
-		r.top -= r.rows
-	case key.Matches(k, m.keys.PageDown):
-		r.top += r.rows
-	case key.Matches(k, m.keys.Home):
-		r.top = 0
-	case key.Matches(k, m.keys.End):
-		r.top = r.most
 	}
-	r.top = max(min(r.top, r.most), 0)
+	r.top, _ = moved(m.keys, k, r.top, r.rows, r.most)
 	return nil, false
 }
 

@@ -60,19 +60,10 @@ func (t *toldDialog) lines(m *Model, width, height int) []string {
 }
 
 func (t *toldDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
-	switch {
-	case key.Matches(k, m.keys.Open):
+	if key.Matches(k, m.keys.Open) {
 		return nil, true
-	case key.Matches(k, m.keys.Up):
-		t.top--
-	case key.Matches(k, m.keys.Down):
-		t.top++
-	case key.Matches(k, m.keys.PageUp):
-		t.top -= t.rows
-	case key.Matches(k, m.keys.PageDown):
-		t.top += t.rows
 	}
-	t.top = max(min(t.top, t.most), 0)
+	t.top, _ = moved(m.keys, k, t.top, t.rows, t.most)
 	return nil, false
 }
 

@@ -60,6 +60,19 @@ func levelStyle(t *cell.Theme, l level) cell.Style {
 	return t.Text
 }
 
+// wordStyle is that of a level's word; other is for a level that is neither good nor bad.
+func wordStyle(t *cell.Theme, l level, other cell.Style) cell.Style {
+	switch l {
+	case levelBad:
+		return t.Bad
+	case levelWarn:
+		return t.Warn
+	case levelGood:
+		return t.Good
+	}
+	return other
+}
+
 // firstPartOf is a sentence up to where its reasons begin; a colon within a name is none.
 func firstPartOf(text string) string {
 	for _, end := range []string{": ", "; ", " (", ". "} {
@@ -85,16 +98,7 @@ func alsoText(d *data, rest []finding, room int) string {
 		if !p.fits(word, room) {
 			break
 		}
-		style := t.Dim
-		switch f.level {
-		case levelBad:
-			style = t.Bad
-		case levelWarn:
-			style = t.Warn
-		case levelGood:
-			style = t.Good
-		}
-		p.add(word, style)
+		p.add(word, wordStyle(t, f.level, t.Dim))
 		p.add(cell.Cut(" "+text, room-p.width), t.Dim)
 	}
 	return p.b.String()

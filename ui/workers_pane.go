@@ -60,26 +60,13 @@ func (p *workersPane) Data(d *data) {
 }
 
 func (p *workersPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
-	at := slices.Index(p.names, p.sel)
-	switch {
-	case key.Matches(k, d.keys.Up):
-		at--
-	case key.Matches(k, d.keys.Down):
-		at++
-	case key.Matches(k, d.keys.PageUp):
-		at -= max(p.rows, 1)
-	case key.Matches(k, d.keys.PageDown):
-		at += max(p.rows, 1)
-	case key.Matches(k, d.keys.Home):
-		at = 0
-	case key.Matches(k, d.keys.End):
-		at = len(p.names) - 1
-	default:
+	at, ok := moved(d.keys, k, slices.Index(p.names, p.sel), p.rows, len(p.names)-1)
+	if !ok {
 		return nil, false
 	}
 	p.left = ""
 	if len(p.names) > 0 {
-		p.sel = p.names[min(max(at, 0), len(p.names)-1)]
+		p.sel = p.names[at]
 	}
 	return nil, true
 }
