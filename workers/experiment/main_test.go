@@ -2,9 +2,7 @@ package experiment
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"example.com/unacked/redisq/redistest"
 	"example.com/unacked/redisq/server"
 	"example.com/unacked/workers"
+	"example.com/unacked/workers/lab/labtest"
 )
 
 // The test binary is also the worker process of the experiments under test.
@@ -31,33 +30,9 @@ func TestMain(m *testing.M) {
 
 // workerProcess is `unacked worker` as far as an experiment uses it, with a fault.
 func workerProcess(broken fault, args []string) error {
-	f := flag.NewFlagSet("worker", flag.ContinueOnError)
-	s := workers.Settings{}
-	controlled, embedded := f.Bool("controlled", false, ""), f.Bool("embedded", false, "")
-	stream, group, dead := f.String("stream", "", ""), f.String("group", "", ""), f.String("dead-letter", "", "")
-	consumer, handler, smtp := f.String("consumer", "", ""), f.String("handler", "", ""), f.String("smtp", "", "")
-	f.StringVar((*string)(&s.Kind), "kind", "", "")
-	f.StringVar((*string)(&s.Idempotent), "idempotent", "", "")
-	f.DurationVar(&s.Lease, "lease", 0, "")
-	f.Int64Var(&s.MaxDeliveries, "max-deliveries", 0, "")
-	f.IntVar(&s.Batch, "batch", 0, "")
-	f.BoolVar(&s.AckBefore, "ack-before", false, "")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	if !*controlled || *handler != "smtp" || f.NArg() > 0 {
-		return fmt.Errorf("bad command line of a worker: %q", args)
-	}
-	redisq.SilenceLibrary(io.Discard)
-	target, err := redisq.ParseTarget(os.Getenv("REDIS_URL"))
+	c, err := labtest.Worker(args)
 	if err != nil {
 		return err
-	}
-	queue := redisq.NewQueue(*stream, *group)
-	queue.DeadLetter = *dead
-	c := workers.Config{
-		Target: target, Queue: queue, Consumer: *consumer, Settings: s, Handler: workers.SMTP(*smtp),
-		In: os.Stdin, Out: os.Stdout, Embedded: *embedded,
 	}
 	if err := broken.into(&c); err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/redistest"
 	"example.com/unacked/redisq/server"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
+	"example.com/unacked/workers/lab/labtest"
 )
 
 // The test binary is also the worker process of the labs under test, and a process with a lab that a test kills.
@@ -43,34 +43,11 @@ func exit(err error) int {
 
 // workerProcess is `unacked worker` as far as a lab uses it.
 func workerProcess(args []string) error {
-	f := flag.NewFlagSet("worker", flag.ContinueOnError)
-	s := workers.Settings{}
-	controlled, embedded := f.Bool("controlled", false, ""), f.Bool("embedded", false, "")
-	stream, group, dead := f.String("stream", "", ""), f.String("group", "", ""), f.String("dead-letter", "", "")
-	consumer, handler, smtp := f.String("consumer", "", ""), f.String("handler", "", ""), f.String("smtp", "", "")
-	f.StringVar((*string)(&s.Kind), "kind", "", "")
-	f.StringVar((*string)(&s.Idempotent), "idempotent", "", "")
-	f.DurationVar(&s.Lease, "lease", 0, "")
-	f.Int64Var(&s.MaxDeliveries, "max-deliveries", 0, "")
-	f.IntVar(&s.Batch, "batch", 0, "")
-	f.BoolVar(&s.AckBefore, "ack-before", false, "")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	if !*controlled || *handler != "smtp" || f.NArg() > 0 {
-		return fmt.Errorf("bad command line of a worker: %q", args)
-	}
-	redisq.SilenceLibrary(nil)
-	target, err := redisq.ParseTarget(os.Getenv("REDIS_URL"))
+	c, err := labtest.Worker(args)
 	if err != nil {
 		return err
 	}
-	queue := redisq.NewQueue(*stream, *group)
-	queue.DeadLetter = *dead
-	return workers.Run(context.Background(), workers.Config{
-		Target: target, Queue: queue, Consumer: *consumer, Settings: s, Handler: workers.SMTP(*smtp),
-		In: os.Stdin, Out: os.Stdout, Embedded: *embedded,
-	})
+	return workers.Run(context.Background(), c)
 }
 
 // labProcess runs a lab until it is killed, and writes the process ids that must go with it.

@@ -1,0 +1,2 @@
+// Package labtest lets a test binary be the worker process of the labs under test.
+package labtest
