@@ -24,7 +24,8 @@ type Options struct {
 
 	Stage Stage // plays experiments; nil is none
 
-	Editor Editor // edits a dead letter before its replay; nil is none
+	Editor  Editor    // edits a dead letter before its replay; nil is none
+	Suspend Suspender // gives the terminal to the shell for a while; nil is none
 
 	// Watch is what is watched instead of a lab; nil is a lab.
 	Watch *WatchOptions
@@ -59,6 +60,7 @@ type Model struct {
 	now   func() time.Time
 	still bool
 	edits Editor          // nil is none
+	aside Suspender       // nil is none
 	ctx   context.Context // of what commands do; ends with Close
 	stop  context.CancelFunc
 	err   error // why the lab did not start
@@ -117,7 +119,7 @@ func New(o Options) *Model {
 	if o.Terminal != nil {
 		d.clipboard = clipboardTo(o.Terminal)
 	}
-	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, edits: o.Editor, stage: o.Stage, present: o.Present, logged: o.Logged}
+	m := &Model{keys: o.Keys, open: o.Open, now: o.Now, still: o.Still, edits: o.Editor, aside: o.Suspend, stage: o.Stage, present: o.Present, logged: o.Logged}
 	m.ctx, m.stop = context.WithCancel(context.Background())
 	if o.Watch != nil {
 		m.scene = newWatchScene(*o.Watch, o.Interval, d)

@@ -49,9 +49,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.mouse(msg)
 	case tea.KeyMsg:
 		return m, m.key(msg)
-	case tea.ResumeMsg:
-		m.say("back; " + many(int64(m.inHand), "message") + " in hand stayed claimed meanwhile")
-		return m, tea.ClearScreen
+	case resumedMsg:
+		return m, m.resumed(msg)
 	case planMsg:
 		m.planned(msg)
 		return m, nil
@@ -285,13 +284,7 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.Interval):
 		cmd = m.nextInterval()
 	case key.Matches(k, m.keys.Suspend):
-		m.inHand = 0
-		for _, w := range m.d.state().Workers {
-			if w.Alive() && w.ID != "" {
-				m.inHand++
-			}
-		}
-		cmd = tea.Suspend
+		cmd = m.suspend()
 	default:
 		return nil, false
 	}

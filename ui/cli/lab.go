@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/spf13/cobra"
 
 	"example.com/unacked/redisq"
@@ -99,6 +100,7 @@ func show(ctx context.Context, o lab.Options, screen ui.Options, terminal term.O
 	}}
 	screen.Stage = experiments
 	screen.Editor = editorOn(func() *term.Program { return program })
+	screen.Suspend = func(word string) tea.ExecCommand { return aside{program.Suspend(word), experiments.setAside} }
 	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
 	screen.Open = func(ctx context.Context) (ui.Lab, <-chan lab.Update, error) {
 		mu.Lock()

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"example.com/unacked/ui"
 	"example.com/unacked/workers/experiment"
 	"example.com/unacked/workers/lab"
@@ -43,6 +45,31 @@ func (s *stage) Play(ctx context.Context, name string, cues ui.Cues) error {
 	o.Running = func(l *lab.Lab) { cues.Running(l, l.Updates()) }
 	_, err := experiment.Run(ctx, e, o)
 	return err
+}
+
+// setAside pauses the demonstration and returns what ends the pause. While an experiment plays it is paused already.
+func (s *stage) setAside() (back func()) {
+	demonstration := s.demonstration.Load()
+	if demonstration == nil || !s.mu.TryLock() {
+		return func() {}
+	}
+	demonstration.Pause()
+	return func() {
+		demonstration.Resume()
+		s.mu.Unlock()
+	}
+}
+
+// aside runs a command while the demonstration is set aside: its mail server stops with this process and its workers do
+// not, which would fail at message after message.
+type aside struct {
+	tea.ExecCommand
+	setAside func() (back func())
+}
+
+func (a aside) Run() error {
+	defer a.setAside()()
+	return a.ExecCommand.Run()
 }
 
 // wait returns when nothing plays any more, after the context of what plays has ended.

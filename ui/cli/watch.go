@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/spf13/cobra"
 
 	"example.com/unacked/redisq"
@@ -111,6 +112,7 @@ func showWatch(ctx context.Context, o watch.Options, screen ui.Options, terminal
 		screen.Watch.Chosen = watch.Choice{Stream: o.Stream, Group: o.Group}
 	}
 	screen.Editor = editorOn(func() *term.Program { return program })
+	screen.Suspend = func(word string) tea.ExecCommand { return program.Suspend(word) }
 	screen.Terminal = os.Stdout // each copy is one write of the file, so that none falls into a frame
 	model := ui.New(screen)
 	program = term.New(model, terminal)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
+	"reflect"
+	"syscall"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -39,6 +42,21 @@ const restore = ansi.ResetModeSynchronizedOutput +
 	ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
 	ansi.ResetStyle + ansi.ResetModeAltScreenSaveCursor + ansi.ShowCursor
 
+// restoreModes gives the terminal the modes that it had before. Where the parent is gone, a shell may have the terminal
+// by now and have given it modes of its own, which stay; and this process is in the background, from where modes are
+// changed only with SIGTTOU ignored.
+func (p *Program) restoreModes(before *xterm.State) {
+	fd := int(p.opts.In.Fd())
+	if p.orphaned.Load() {
+		signal.Ignore(syscall.SIGTTOU)
+		defer signal.Reset(syscall.SIGTTOU)
+		if now, err := xterm.GetState(fd); err != nil || !reflect.DeepEqual(now, p.ours.Load()) {
+			return
+		}
+	}
+	_ = xterm.Restore(fd, before)
+}
+
 // giveUp ends the process where the program could not be brought to its end.
 func (p *Program) giveUp(ctx context.Context, before *xterm.State) {
 	written := make(chan struct{})
@@ -51,7 +69,7 @@ func (p *Program) giveUp(ctx context.Context, before *xterm.State) {
 	case <-time.After(giveUpPatience): // the terminal takes no output
 	}
 	if before != nil {
-		_ = xterm.Restore(int(p.opts.In.Fd()), before)
+		p.restoreModes(before)
 	}
 	err := p.failure(ctx, tea.ErrProgramKilled)
 	p.report(err)

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	tea "github.com/charmbracelet/bubbletea"
+	xterm "golang.org/x/term"
 )
 
 // PanicError is the error of a run that a panic ended. Its trace was printed when the terminal was whole again.
@@ -33,6 +34,9 @@ func (g guarded) Init() (cmd tea.Cmd) {
 func (g guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	next = g // stays when Update panics
 	defer g.p.recovered("the model")
+	if _, ok := msg.(mouseAgainMsg); ok {
+		return g, tea.EnableMouseCellMotion
+	}
 	model := g.Model
 	var cmds []tea.Cmd
 	for _, msg := range single(msg) {
@@ -58,6 +62,10 @@ func single(msg tea.Msg) []tea.Msg {
 
 func (g guarded) View() (view string) {
 	defer g.p.recovered("the model")
+	if g.p.ours.Load() == nil {
+		modes, _ := xterm.GetState(int(g.p.opts.In.Fd()))
+		g.p.ours.Store(modes)
+	}
 	return g.Model.View()
 }
 

@@ -25,7 +25,10 @@ type lent struct {
 
 func (l lent) Run() error {
 	l.p.loan.begin()
-	defer func() { l.p.loan.end(time.Now()) }()
+	defer func() {
+		l.p.loan.end(time.Now())
+		l.p.mouseAgain()
+	}()
 	return l.cmd.Run()
 }
 

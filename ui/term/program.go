@@ -31,7 +31,9 @@ type Program struct {
 	tea      *tea.Program
 	opts     Options
 	panicked atomic.Pointer[PanicError]
-	received atomic.Int32 // the signal that ended it, or 0
+	received atomic.Int32                // the signal that ended it, or 0
+	orphaned atomic.Bool                 // what started it is gone
+	ours     atomic.Pointer[xterm.State] // the modes that Bubble Tea gave the terminal; nil before the first frame
 	loan     loan
 	finished chan struct{} // closed when Run has restored the terminal
 }
@@ -42,8 +44,12 @@ type SignalError struct{ Signal syscall.Signal }
 // Error names the signal.
 func (e *SignalError) Error() string { return "ended by signal: " + e.Signal.String() }
 
-// ErrTerminalGone is returned by Run when the terminal was closed under the program.
-var ErrTerminalGone = errors.New("the terminal is gone")
+// Errors of Run. The terminal was closed under the program, or what started the program ended without taking it along,
+// as a script does that is killed: whoever has the terminal then does not want to share it.
+var (
+	ErrTerminalGone = errors.New("the terminal is gone")
+	ErrParentGone   = errors.New("the program that started this one is gone")
+)
 
 // New returns a program that will show model. Its Send and Go may be used before Run.
 func New(model tea.Model, o Options) *Program {
@@ -91,9 +97,12 @@ const (
 	giveUpPatience = time.Second / 4
 )
 
+// parentEvery is how often it is looked whether the parent is still there: nothing tells, on every system.
+const parentEvery = time.Second / 2
+
 // Run shows the program until it ends and returns the last model. The terminal is as it was then. The error is nil
-// after tea.Quit or the end of ctx, a *SignalError, a *PanicError whose trace has been printed, [ErrTerminalGone], or
-// what Bubble Tea says. Run once only.
+// after tea.Quit or the end of ctx, a *SignalError, a *PanicError whose trace has been printed, [ErrTerminalGone],
+// [ErrParentGone], or what Bubble Tea says. Run once only.
 func (p *Program) Run(ctx context.Context) (tea.Model, error) {
 	logged := log.Writer()
 	log.SetOutput(p.opts.Log)
@@ -113,7 +122,7 @@ func (p *Program) Run(ctx context.Context) (tea.Model, error) {
 	signal.Stop(caught)
 	<-watched
 	if stateErr == nil { // Bubble Tea restores it too, but not where it failed half way
-		_ = xterm.Restore(int(p.opts.In.Fd()), before)
+		p.restoreModes(before)
 	}
 	if g, ok := last.(guarded); ok {
 		last = g.Model
@@ -132,6 +141,8 @@ func (p *Program) failure(ctx context.Context, err error) error {
 	switch n := p.received.Load(); {
 	case n != 0:
 		return &SignalError{syscall.Signal(n)}
+	case p.orphaned.Load():
+		return ErrParentGone
 	case errors.Is(err, tea.ErrProgramPanic): // one that the guards did not see; Bubble Tea has printed it
 		return &PanicError{Value: err, Where: "the program"}
 	case errors.Is(err, syscall.EIO):
@@ -150,10 +161,17 @@ func (p *Program) report(err error) {
 	}
 }
 
-// watch ends the program when a signal comes, ctx ends or something panicked, first politely.
+// watch ends the program when a signal comes, ctx ends, its parent ends or something panicked, first politely.
 func (p *Program) watch(ctx context.Context, caught <-chan os.Signal, before *xterm.State) {
-	for waits := true; waits; {
+	look := time.NewTicker(parentEvery)
+	defer look.Stop()
+	for parent, waits := os.Getppid(), true; waits; {
 		select {
+		case <-look.C:
+			if os.Getppid() != parent {
+				p.orphaned.Store(true)
+				waits = false
+			}
 		case <-p.finished:
 			return
 		case <-ctx.Done():

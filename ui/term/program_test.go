@@ -18,7 +18,10 @@ import (
 )
 
 // The test binary run with this variable is the program under test: see subject.
-const asSubject = "TERM_TEST_SUBJECT"
+const (
+	asSubject = "TERM_TEST_SUBJECT"
+	withMouse = "TERM_TEST_MOUSE"
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asSubject) != "" {
@@ -27,6 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+type resumedMsg struct{ err error }
+
 // model is a program with a key for each way to end. It switches the mouse on, so that its being off at the end means
 // something.
 type model struct {
@@ -34,16 +39,22 @@ type model struct {
 	size     tea.WindowSizeMsg
 	typed    string
 	resumed  int
+	clicks   int
 	viewDies bool
 }
 
-func (m *model) Init() tea.Cmd { return tea.EnableMouseAllMotion }
+func (m *model) Init() tea.Cmd {
+	if os.Getenv(withMouse) != "" {
+		return nil
+	}
+	return tea.EnableMouseAllMotion
+}
 
 func (m *model) View() string {
 	if m.viewDies {
 		panic("view panics")
 	}
-	return fmt.Sprintf("ready %dx%d typed %q resumed %d", m.size.Width, m.size.Height, m.typed, m.resumed)
+	return fmt.Sprintf("ready %dx%d clicks %d typed %q resumed %d", m.size.Width, m.size.Height, m.clicks, m.typed, m.resumed)
 }
 
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -52,8 +63,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.size = msg
-	case tea.ResumeMsg:
+	case resumedMsg:
 		m.resumed++
+		if msg.err != nil {
+			m.typed += msg.err.Error()
+		}
+		return m, tea.ClearScreen
+	case tea.MouseMsg:
+		m.clicks++
 	case tea.KeyMsg:
 		switch msg.String() {
 		case "q":
@@ -76,7 +93,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			log.Print("a line of a library")
 			m.typed = "logged "
 		case "ctrl+z":
-			return m, tea.Suspend
+			return m, tea.Exec(m.p.Suspend("a word before"), func(err error) tea.Msg { return resumedMsg{err} })
+		case "e":
+			return m, tea.Exec(m.p.Lend(exec.Command("true")), func(error) tea.Msg { return nil })
 		default:
 			m.typed += msg.String()
 		}
@@ -90,7 +109,7 @@ func subject() int {
 		return 2
 	}
 	m := &model{}
-	m.p = New(m, Options{})
+	m.p = New(m, Options{Mouse: os.Getenv(withMouse) != ""})
 	last, err := m.p.Run(context.Background())
 	if last != tea.Model(m) {
 		fmt.Println("the last model is not the program's own")
@@ -222,13 +241,66 @@ func TestSuspend(t *testing.T) {
 	x.Type("xyz")
 	x.WaitText(`typed "xyz"`)
 	x.Type("\x1a")
-	x.WaitText("stopped ")
+	x.WaitText("a word before", "stopped ")
 	x.WaitRestored()
 	x.Type("\n")
 	x.WaitText(`typed "xyz" resumed 1`)
 	x.Type("q")
 	x.WaitText("main ends: <nil>", "ended 0")
 	x.WaitRestored()
+}
+
+// Where no shell waits for the program, ctrl+z does not stop it for ever: it says so and goes on.
+func TestSuspendWithoutShell(t *testing.T) {
+	t.Parallel()
+	x := start(t)
+	x.Type("\x1a")
+	x.WaitText("no shell started this program: nothing could wake it")
+	x.Type("q")
+	x.WaitText("main ends: <nil>")
+	x.WaitRestored()
+}
+
+// The mouse is there again after something else had the terminal.
+func TestMouseComesBack(t *testing.T) {
+	t.Parallel()
+	const click = "\x1b[<0;3;3M"
+	cmd := subjectCommand()
+	cmd.Env = append(cmd.Env, withMouse+"=1")
+	x := termtest.Start(t, cmd, 80, 24)
+	x.WaitText("ready 80x24")
+	for times, key := range []string{"", "e", "\x1a"} {
+		x.Type(key)
+		x.Wait("the mouse to be asked for again", func() bool { return strings.Count(x.Raw(), "\x1b[?1002h") > times })
+		x.Type(click)
+		x.WaitText(fmt.Sprintf("clicks %d ", times+1))
+	}
+	x.Type("q")
+	x.Exit()
+	x.WaitRestored()
+}
+
+// When a script that runs the program is killed, the program goes with it, and the shell has its terminal.
+func TestParentGone(t *testing.T) {
+	t.Parallel()
+	inner := `echo "inner $$"; "$0"; :`
+	cmd := exec.Command("sh", "-c", `set -m; sh -c '`+inner+`' "$0"; echo "inner ended $?"; read line`, os.Args[0])
+	cmd.Env = subjectCommand().Env
+	x := termtest.Start(t, cmd, 80, 24)
+	x.WaitText("ready 80x24")
+	var pid int
+	if _, err := fmt.Sscanf(x.Raw(), "inner %d", &pid); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	// The shell writes this at once, into the alternate screen.
+	x.Wait("the shell to go on", func() bool { return strings.Contains(x.Raw(), "inner ended 137") })
+	x.WaitText("main ends: " + ErrParentGone.Error())
+	x.WaitRestored()
+	x.Type("\n")
+	x.Exit()
 }
 
 // Keys that come in one burst are keys all the same.
