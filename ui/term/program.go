@@ -165,6 +165,9 @@ func (p *Program) report(err error) {
 func (p *Program) watch(ctx context.Context, caught <-chan os.Signal, before *xterm.State) {
 	look := time.NewTicker(parentEvery)
 	defer look.Stop()
+	woken := make(chan os.Signal, 1)
+	signal.Notify(woken, syscall.SIGCONT)
+	defer signal.Stop(woken)
 	for parent, waits := os.Getppid(), true; waits; {
 		select {
 		case <-look.C:
@@ -176,6 +179,8 @@ func (p *Program) watch(ctx context.Context, caught <-chan os.Signal, before *xt
 			return
 		case <-ctx.Done():
 			waits = false
+		case <-woken: // stopped from outside, the shell has written on the screen
+			go p.tea.Send(tea.ClearScreen())
 		case s := <-caught:
 			if p.loan.covers(s, time.Now()) {
 				continue

@@ -21,6 +21,7 @@ import (
 const (
 	asSubject = "TERM_TEST_SUBJECT"
 	withMouse = "TERM_TEST_MOUSE"
+	sayPID    = "TERM_TEST_PID" // it begins with its process id
 )
 
 func TestMain(m *testing.M) {
@@ -107,6 +108,9 @@ func subject() int {
 	if err := Check(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
+	}
+	if os.Getenv(sayPID) != "" {
+		fmt.Println("pid", os.Getpid())
 	}
 	m := &model{}
 	m.p = New(m, Options{Mouse: os.Getenv(withMouse) != ""})
@@ -245,6 +249,31 @@ func TestSuspend(t *testing.T) {
 	x.WaitRestored()
 	x.Type("\n")
 	x.WaitText(`typed "xyz" resumed 1`)
+	x.Type("q")
+	x.WaitText("main ends: <nil>", "ended 0")
+	x.WaitRestored()
+}
+
+// A program that was stopped from outside draws everything again when it goes on.
+func TestStoppedFromOutside(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("sh", "-c", `set -m; "$0"; echo "stopped $?"; read line; fg; echo "ended $?"`, os.Args[0])
+	cmd.Env = append(subjectCommand().Env, sayPID+"=1")
+	x := termtest.Start(t, cmd, 80, 24)
+	x.WaitText("ready 80x24")
+	var pid int
+	if _, err := fmt.Sscanf(x.Raw(), "pid %d", &pid); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	x.WaitText("stopped ")
+	x.Type("\n")
+	x.Wait("the frame alone", func() bool {
+		text := x.Text()
+		return strings.Contains(text, "ready 80x24") && !strings.Contains(text, "stopped")
+	})
 	x.Type("q")
 	x.WaitText("main ends: <nil>", "ended 0")
 	x.WaitRestored()
