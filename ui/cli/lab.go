@@ -77,7 +77,9 @@ func labCommand(keys *ui.KeyMap) *cobra.Command {
 		if look.plain {
 			return tellLab(cmd.Context(), o, cmd.OutOrStdout())
 		}
-		return show(cmd.Context(), o, look.options(*keys), term.Options{Mouse: look.mouse, Log: book})
+		screen := look.options(*keys)
+		screen.Logged = book.Last // what the lab logs goes there too
+		return show(cmd.Context(), o, screen, term.Options{Mouse: look.mouse, Log: book})
 	}
 	return cmd
 }

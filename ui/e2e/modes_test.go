@@ -135,17 +135,3 @@ func TestPresent(t *testing.T) {
 	p.WaitText("-15s")
 	p.quit()
 }
-
-// What libraries log goes to the file that is named, and nowhere on the screen.
-func TestLogFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "log")
-	p := lab(t, "embedded", append([]string{"--log", path}, slow...)...)
-	p.waitWorker("w1", "sending")
-	p.Type("7")
-	p.waitLine("Log ", "of libraries and workers")
-	p.quit()
-	if _, err := os.Stat(path); err != nil {
-		t.Error(err)
-	}
-}
