@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -188,13 +189,28 @@ func (c *Client) Do(ctx context.Context, args ...any) (any, error) {
 func (c *Client) send(ctx context.Context, args []any) (any, error) {
 	cmd := redis.NewCmd(ctx, args...)
 	err := c.universal().Process(ctx, once{cmd})
-	if errors.Is(err, redis.Nil) {
+	if isNil(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, c.noMaster(err)
 	}
 	return cmd.Val(), nil
+}
+
+// isNil says that err is the library's word for a nil reply, and not one that wraps it: with that a Sentinel says that
+// it does not know the master.
+func isNil(err error) bool { return err == redis.Nil }
+
+// noMaster is err in words where the Sentinels answered and know no master of that name; any other error as it is.
+func (c *Client) noMaster(err error) error {
+	if c.target.Master == "" || !errors.Is(err, redis.Nil) {
+		return err
+	}
+	return &Error{
+		Op: "ask the Sentinels at " + c.target.Addr(), On: c.target.Master, Code: CodeNoMaster,
+		Hint: hint(CodeNoMaster), Err: errorString("they know no master of that name"),
+	}
 }
 
 // result is one reply of a pipeline.
@@ -221,8 +237,9 @@ func (c *Client) pipeline(ctx context.Context, commands [][]any) (results []resu
 	for i, cmd := range cmds {
 		reply, cmdErr := cmd.Result()
 		switch {
-		case errors.Is(cmdErr, redis.Nil):
+		case isNil(cmdErr):
 		case cmdErr != nil:
+			cmdErr = c.noMaster(cmdErr)
 			if isMoved(cmdErr) {
 				c.becomeCluster()
 			}
@@ -312,6 +329,13 @@ func (h *hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 		}
 		at := time.Now()
 		err := next(ctx, cmds)
+		if err != nil && !slices.ContainsFunc(cmds, func(cmd redis.Cmder) bool { return cmd.Err() != nil }) {
+			// The server refused the connection, as with a wrong password or too many clients: the library leaves each
+			// command without its error then, as if the reply had been nil.
+			for _, cmd := range cmds {
+				cmd.SetErr(err)
+			}
+		}
 		for _, cmd := range cmds {
 			h.sent(at, cmd, cmd.Err())
 		}
@@ -324,7 +348,7 @@ func (h *hook) sent(at time.Time, cmd redis.Cmder, err error) {
 		return
 	}
 	switch {
-	case errors.Is(err, redis.Nil):
+	case isNil(err):
 		err = nil
 	case redis.HasErrorPrefix(err, "NOSCRIPT"):
 		return // the script follows as a whole, and is logged then

@@ -141,7 +141,7 @@ func TestNobodyListens(t *testing.T) {
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("took %v", took)
 	}
-	same(t, "text", err.Error(), "connect to redis://"+addr+": connect: connection refused; is a Redis server running there?")
+	same(t, "text", err.Error(), "connect to redis://"+addr+": connection refused; is a Redis server running there?")
 	_, err = NewGroup(c, NewQueue("q", "g")).Add(t.Context(), []Field{{"a", "1"}}, AddOptions{})
 	same(t, "an addition was surely not made", CodeOf(err), CodeRefused)
 }
@@ -282,4 +282,47 @@ func TestRedisCLI(t *testing.T) {
 	} {
 		same(t, "quoted", RedisCLI(args), want)
 	}
+}
+
+// A connection that the server refuses is no reply: the commands of a pipeline were not answered with nothing.
+func TestRefusedConnectionIsNoReply(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		proxy := s.NewProxy(t)
+		target := ok[Target](t)(ParseTarget(proxy.URL()))
+		target.DB = 1 // which a new connection has to ask for
+		c := ok[*Client](t)(Connect(target, Options{}))
+		defer c.Close()
+		q := Queue{Stream: s.Key(t, "q"), Group: "g"}
+		direct := ok[Target](t)(ParseTarget(s.URL))
+		direct.DB = 1
+		writer := ok[*Client](t)(Connect(direct, Options{}))
+		defer writer.Close()
+		ok[any](t)(writer.Do(t.Context(), "XGROUP", "CREATE", q.Stream, q.Group, "0", "MKSTREAM"))
+		defer func() { _, _ = writer.Do(context.Background(), "DEL", q.Stream) }()
+		o := NewObserver(c, q, ObserverOptions{})
+		for _, text := range []string{
+			"ERR max number of clients reached", "WRONGPASS invalid username-password pair", "LOADING Redis is loading",
+		} {
+			snap := o.Read(t.Context())
+			same(t, "it is well", snap.Err, nil)
+			same(t, "the group is there", snap.Group.Missing, false)
+			// The connection is lost, and the next is refused, in the middle of a reading too.
+			proxy.CutReply(1, func([]string) bool { return true })
+			_, err := c.pipeline(t.Context(), [][]any{{"XLEN", q.Stream}})
+			same(t, "the reply was cut", err != nil, true)
+			proxy.Answer(text, func([]string) bool { return true })
+			results, err := c.pipeline(t.Context(), [][]any{{"XINFO", "GROUPS", q.Stream}, {"XLEN", q.Stream}})
+			for _, r := range results {
+				same(t, "a reply", r.reply, nil)
+				if err == nil {
+					err = r.err
+				}
+			}
+			if err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%v, want %s", err, text)
+			}
+			same(t, "a reading fails", o.Read(t.Context()).Err != nil, true)
+			proxy.Answer("", nil)
+		}
+	})
 }

@@ -28,6 +28,7 @@ const (
 	CodeReadOnly    = "read-only"   // our client is read-only: the command was not sent
 	CodeTLS         = "tls"         // the certificate or the TLS handshake was refused
 	CodeNoKey       = "no-key"      // ERR no such key
+	CodeNoMaster    = "no-master"   // the Sentinels know no master of that name
 	CodeFull        = "full"        // the backlog limit is reached: nothing was added
 	CodeBadReply    = "bad-reply"   // the answer has a shape that this program does not know
 	CodeSlot        = "slot"        // the keys are not in one Cluster slot
@@ -85,6 +86,20 @@ func CodeOf(err error) string {
 	return ""
 }
 
+// Passing says that what failed may go well in a while without anybody's doing at this end: the server is away, starting,
+// busy, or about to be another one. A wrong address, password or right does not pass.
+func Passing(err error) bool {
+	var dns *net.DNSError
+	if errors.As(err, &dns) && dns.IsNotFound {
+		return false
+	}
+	// The one refusal of a full server: it has no code of its own.
+	if CodeOf(err) == "ERR" && strings.Contains(err.Error(), "max number of clients reached") {
+		return true
+	}
+	return passing(CodeOf(err))
+}
+
 func errText(err error) string {
 	if err == nil {
 		return "no reason given"
@@ -92,6 +107,10 @@ func errText(err error) string {
 	// The library's own words for a dial that failed repeat the address; the operation's error is enough.
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
+		var call *os.SyscallError
+		if errors.As(op.Err, &call) {
+			return call.Err.Error() // without "connect: ", which was said
+		}
 		return op.Err.Error()
 	}
 	return err.Error()
@@ -189,6 +208,8 @@ func hint(code string) string {
 		return "all connections of this program are busy; Redis itself may be well"
 	case CodeReadOnly:
 		return "this connection only reads"
+	case CodeNoMaster:
+		return "check the name of the master"
 	case CodeTLS:
 		return "check the scheme (rediss) and the certificate files"
 	case "NOAUTH":
@@ -198,7 +219,7 @@ func hint(code string) string {
 	case "NOPERM":
 		return "ask for the right, or connect as another user"
 	case "LOADING":
-		return "the server is reading its data from disk; try again in a while"
+		return "the server is reading its data from disk, and answers when that is done"
 	case "READONLY":
 		return "this is a replica: connect to the master"
 	case "WRONGTYPE":

@@ -149,6 +149,17 @@ func TestSentinel(t *testing.T) {
 	same(t, "it is that one", asString(ok[any](t)(direct.Do(t.Context(), "GET", "found"))), "1")
 	info := ok[ServerInfo](t)(c.Identify(t.Context()))
 	same(t, "role", info.Role, "master")
+
+	other := connect(t, "redis+sentinel://"+addr+"/letters", Options{})
+	_, err := other.Identify(t.Context())
+	same(t, "a master that they do not know", CodeOf(err), CodeNoMaster)
+	same(t, "does not pass", Passing(err), false)
+	_, err = other.pipeline(t.Context(), [][]any{{"XLEN", "q"}})
+	same(t, "nor in a pipeline", CodeOf(err), CodeNoMaster)
+	_, err = connect(t, "redis+sentinel://"+master.Addr()+"/orders", Options{}).Identify(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "sentinel") {
+		t.Errorf("a server that is no Sentinel: %v", err)
+	}
 }
 
 func TestTLS(t *testing.T) {

@@ -22,10 +22,22 @@ func (c *Client) Identify(ctx context.Context) (ServerInfo, error) {
 	if !errors.As(err, &e) || !refusedOnly(e.Code) {
 		return info, c.mindTLS(on(err, "connect to "+c.target.String(), ""))
 	}
-	if reply, err := c.Do(ctx, "INFO", "server"); err == nil {
+	reply, again := c.Do(ctx, "INFO", "server")
+	switch {
+	case again == nil:
 		fromInfo(&info, asString(reply))
+	case sameAnswer(err, again):
+		// It is no answer to the command: the connection is refused, as for a database that is not there (SELECT).
+		return info, on(err, "connect to "+c.target.String(), "")
 	}
 	return info, nil
+}
+
+// sameAnswer says that a server answered two commands alike, other than with a missing right.
+func sameAnswer(a, b error) bool {
+	var e, f *Error
+	return errors.As(a, &e) && errors.As(b, &f) && e.Code == f.Code && e.Code != "NOPERM" &&
+		e.Err != nil && f.Err != nil && e.Err.Error() == f.Err.Error()
 }
 
 // mindTLS adds to the hint what a first connection often fails of: one side speaks TLS, and the other does not.

@@ -314,8 +314,7 @@ func (r *reading) noteReplaced() {
 
 // unusable returns err where it means that the server answers nothing for now: such a reading has no figures.
 func unusable(err error) error {
-	switch CodeOf(err) {
-	case "LOADING", "NOAUTH", "WRONGPASS", "MASTERDOWN", "CLUSTERDOWN", "BUSY":
+	if code := CodeOf(err); code == "NOAUTH" || code == "WRONGPASS" || Passing(err) {
 		return err
 	}
 	return nil

@@ -20,16 +20,18 @@ type Proxy struct {
 	server   string
 	wg       sync.WaitGroup
 
-	mu    sync.Mutex
-	cut   func(command []string) bool // guarded by mu
-	left  int                         // guarded by mu: how often cut may still strike
-	cuts  int                         // guarded by mu
-	hold  func(command []string) bool // guarded by mu
-	held  int                         // guarded by mu: how often hold may still strike
-	delay time.Duration               // guarded by mu
-	conns map[net.Conn]bool           // guarded by mu
-	done  bool                        // guarded by mu
-	over  chan struct{}               // closed with done
+	mu     sync.Mutex
+	cut    func(command []string) bool // guarded by mu
+	left   int                         // guarded by mu: how often cut may still strike
+	cuts   int                         // guarded by mu
+	hold   func(command []string) bool // guarded by mu
+	held   int                         // guarded by mu: how often hold may still strike
+	delay  time.Duration               // guarded by mu
+	says   string                      // guarded by mu: the error that is answered instead of the server's reply
+	saysTo func(command []string) bool // guarded by mu
+	conns  map[net.Conn]bool           // guarded by mu
+	done   bool                        // guarded by mu
+	over   chan struct{}               // closed with done
 }
 
 // NewProxy starts a proxy before s; it ends with the test.
@@ -66,6 +68,14 @@ func (p *Proxy) DelayCommand(times int, d time.Duration, match func(command []st
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.hold, p.held, p.delay = match, times, d
+}
+
+// Answer has every command for which match is true answered with an error, "LOADING …", that the server never sees; ""
+// ends that.
+func (p *Proxy) Answer(text string, match func(command []string) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.says, p.saysTo = text, match
 }
 
 // Cuts returns how often a connection was broken.
@@ -160,6 +170,12 @@ func (p *Proxy) carry(client, server net.Conn) {
 		if err != nil {
 			break
 		}
+		if text := p.answer(command); text != "" {
+			if _, err := client.Write([]byte("-" + text + "\r\n")); err != nil {
+				break
+			}
+			continue
+		}
 		p.wait(command)
 		if p.strikes(command) {
 			mu.Lock()
@@ -195,6 +211,19 @@ func (p *Proxy) wait(command []string) {
 	case <-t.C:
 	case <-p.over:
 	}
+}
+
+func (p *Proxy) answer(command []string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.says == "" || len(command) == 0 {
+		return ""
+	}
+	command[0] = strings.ToUpper(command[0])
+	if !p.saysTo(command) {
+		return ""
+	}
+	return p.says
 }
 
 func (p *Proxy) strikes(command []string) bool {
