@@ -45,8 +45,11 @@ func capacityLine(d *data, width int) string {
 		style = t.Stale
 	}
 	text := "the first reading is on its way"
-	if d.good != nil {
+	switch {
+	case d.good != nil:
 		text = capacityText(d)
+	case !d.silent.IsZero():
+		text = "not known: the server has not answered yet"
 	}
 	return cell.Pad(" "+t.Label.On("capacity")+"  "+style.On(cell.Cut(text, max(width-12, 0))), width)
 }

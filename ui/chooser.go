@@ -235,6 +235,8 @@ func (p *chooserPane) Lines(d *data, width, height int, focused bool) []string {
 	switch {
 	case s == nil:
 		return paragraph(d, []string{"Looking for streams …"}, width, height)
+	case s.Err != nil && len(s.Rows) == 0 && redisq.Passing(s.Err):
+		return paragraph(d, []string{clean(s.Err.Error()), "Tried since " + clockText(s.At) + ", again and again. The streams come up here when it answers."}, width, height)
 	case s.Err != nil && len(s.Rows) == 0:
 		return paragraph(d, []string{clean(s.Err.Error()) + noScan(s.Err)}, width, height)
 	case s.Err != nil:

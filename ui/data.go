@@ -93,9 +93,12 @@ func (d *data) take(u lab.Update) bool {
 	first := d.last.State == nil
 	d.last = u
 	if s != nil {
-		if s.Err == nil {
-			d.good = s
+		switch {
+		case s.Err == nil:
+			d.good, d.silent = s, time.Time{}
 			d.now = later(d.now, s.At.Add(s.Took))
+		case d.silent.IsZero():
+			d.silent = s.At
 		}
 		d.now = later(d.now, s.At)
 	}

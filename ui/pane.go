@@ -45,6 +45,7 @@ type data struct {
 	sweep   *sweep           // the last look at all pending entries of this group; nil is none
 	watch   *watching        // what there is besides where streams of others are watched; nil in a lab
 	good    *redisq.Snapshot // the last reading that went well, or nil
+	silent  time.Time        // since when the readings fail, zero while they go well
 	history *redisq.History
 	rates   redisq.Rates // of history, computed when a reading came
 	drain   redisq.Drain // likewise

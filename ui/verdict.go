@@ -136,7 +136,7 @@ func noAnswer(d *data) (string, bool) {
 	case d.good == nil && err == nil:
 		return "", false
 	case d.good == nil:
-		return "the server has not answered yet: " + clean(err.Error()), true
+		return trying(d.now.Sub(d.silent)) + clean(err.Error()), true
 	case !d.stale && err == nil:
 		return "", false
 	}
@@ -146,6 +146,17 @@ func noAnswer(d *data) (string, bool) {
 	}
 	return text, true
 }
+
+// trying begins what is said of a server that did not answer so far.
+func trying(since time.Duration) string {
+	if since < leastTrying {
+		return "trying: "
+	}
+	return "still trying after " + seconds(since) + ": "
+}
+
+// leastTrying is how long a server is tried before that is counted.
+const leastTrying = 2 * time.Second
 
 func queueGone(d *data) (string, bool) {
 	if d.isList() {

@@ -141,6 +141,8 @@ func listFindings(d *data) []finding {
 	switch {
 	case s == nil:
 		return []finding{{levelCalm, "LOOKING", "for streams at " + clean(d.watch.address)}}
+	case s.Err != nil && len(s.Rows) == 0 && redisq.Passing(s.Err):
+		return []finding{{levelBad, "NO ANSWER", trying(d.now.Sub(s.At)) + clean(s.Err.Error())}}
 	case s.Err != nil && len(s.Rows) == 0:
 		return []finding{{levelBad, "NO LIST", clean(s.Err.Error()) + noScan(s.Err)}}
 	case s.Err != nil:

@@ -87,6 +87,7 @@ func (d *data) begin(chosen watch.Choice) {
 	}
 	d.watch.chosen, d.watch.events = chosen, nil
 	d.last, d.good, d.stale, d.news = lab.Update{Commands: d.last.Commands, Cost: d.last.Cost}, nil, false, news{}
+	d.silent = time.Time{}
 	d.history = &redisq.History{}
 	if d.sweep.running() {
 		d.sweep.stop()

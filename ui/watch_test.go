@@ -53,6 +53,30 @@ func TestWatchBeforeAnythingIsKnown(t *testing.T) {
 	s.check()
 }
 
+// A server that is away or loading at the start is tried, and what it says is on the screen.
+func TestWatchWaitsForAServer(t *testing.T) {
+	loading := &redisq.Error{
+		Op: "look for streams", Code: "LOADING", Err: errors.New("LOADING Redis is loading the dataset in memory"), Hint: "the server is reading its data",
+	}
+	s := watchStage(t, 80, 24, watch.Choice{})
+	s.send(watchMsg{watch.Update{Streams: &watch.Streams{At: sampleNow, Err: loading}}})
+	s.wants("NO ANSWER", "trying: look for streams: LOADING", "Tried since "+clockText(sampleNow))
+	s.check()
+	s.m.Update(tickMsg{sampleNow.Add(12 * time.Second)})
+	s.wants("still trying after 12 s: look for streams: LOADING")
+
+	s = watchStage(t, 80, 24, mailers)
+	failed := watch.Update{Chosen: mailers, Snapshot: &redisq.Snapshot{At: sampleNow, Generation: 1, Err: loading}}
+	s.send(watchMsg{failed})
+	s.wants("NO ANSWER", "trying: look for streams: LOADING", "not known: the server has not answered yet")
+	failed.Snapshot = &redisq.Snapshot{At: sampleNow.Add(9 * time.Second), Generation: 2, Err: loading}
+	s.send(watchMsg{failed})
+	s.wants("still trying after 9.0 s: look for streams: LOADING")
+	s.check()
+	s.send(watchMsg{watchUpdate(sampleNow.Add(10 * time.Second))})
+	s.lacks("trying")
+}
+
 func TestWatchChooses(t *testing.T) {
 	s := listedStreams(t, 120, 36)
 	s.wants("> clicks", "TRIMMED UNREAD", "? no permi", "dead letters", "clicks ▸ count: entries were trimmed before the group read them", "5 streams with 4 groups: 3 need a look")

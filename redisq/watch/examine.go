@@ -62,6 +62,7 @@ func (w *Watch) examine() {
 		examiner *Examiner
 		of       Choice
 		looks    int
+		failed   int
 	)
 	for {
 		w.mu.Lock()
@@ -82,14 +83,19 @@ func (w *Watch) examine() {
 		if w.stop.Err() != nil {
 			return
 		}
-		looks++
+		if d.Err != nil {
+			failed++
+		} else {
+			failed = 0
+			looks++
+		}
 		w.cost.Add(w.o.Clock(), took)
 		w.diagnosed(chosen, d, last)
 		pause := examineEvery
 		if looks == 1 {
 			pause = examineFirst
 		}
-		if !w.rest(max(pause, examineSlow*took), w.examining) {
+		if !w.rest(retry(failed, d.Err, max(pause, examineSlow*took)), w.examining) {
 			return
 		}
 	}

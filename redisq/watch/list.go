@@ -44,7 +44,7 @@ func (w *Watch) list() {
 	l.surveyor = redisq.NewSurveyor(w.client, redisq.SurveyOptions{
 		Named: w.o.Stream != "", DeadLetter: w.o.DeadLetter, Clock: w.o.Clock,
 	})
-	for {
+	for failed := 0; ; {
 		began := time.Now()
 		err := l.discover()
 		if err == nil || len(l.names) > 0 {
@@ -57,6 +57,9 @@ func (w *Watch) list() {
 		}
 		if err != nil {
 			l.fail(err)
+			failed++
+		} else {
+			failed = 0
 		}
 		took := time.Since(began)
 		w.mu.Lock()
@@ -65,7 +68,7 @@ func (w *Watch) list() {
 			pause = passEvery
 		}
 		w.mu.Unlock()
-		if !w.rest(max(pause-took, passShare*took, soonest), w.listing) {
+		if !w.rest(retry(failed, err, max(pause-took, passShare*took, soonest)), w.listing) {
 			return
 		}
 	}
@@ -84,6 +87,7 @@ func (l *lister) discover() error {
 	first := l.found.IsZero()
 	o := redisq.DiscoverOptions{Match: l.o.Match, Pause: discoverPause}
 	if first {
+		l.names = nil                    // of an earlier try that did not come to its end
 		o.Found = func(names []string) { // shows that something is going on among a hundred million keys
 			l.names = append(l.names, names...)
 			l.show(&Streams{At: l.o.Clock(), Found: len(l.names)}, false)
@@ -91,7 +95,7 @@ func (l *lister) discover() error {
 	}
 	d, err := redisq.Discover(l.stop, l.client, o)
 	if err != nil {
-		if len(d.Streams) > 0 && len(l.names) == 0 {
+		if first {
 			l.names = d.Streams
 		}
 		return err

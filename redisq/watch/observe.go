@@ -12,8 +12,6 @@ import (
 const (
 	// soonest is the least time between the end of one reading and the beginning of the next.
 	soonest = 20 * time.Millisecond
-	// patience is the longest pause between two tries while the server does not answer.
-	patience = 3 * time.Second
 	// idleCheck is how often a goroutine without work looks whether it has some; it is woken when it has.
 	idleCheck = time.Minute
 )
@@ -55,8 +53,12 @@ func (w *Watch) observe() {
 		pause := max(every-time.Since(began), soonest)
 		if snapshot.Err != nil {
 			failed++
-			pause = max(pause, min(every<<min(failed, 10), patience))
+			pause = max(pause, retry(failed, snapshot.Err, patience))
 		} else {
+			if failed > 0 { // it answers again: the others need not wait out their pauses
+				wake(w.listing)
+				wake(w.examining)
+			}
 			failed = 0
 		}
 		if !w.rest(pause, w.reading) {
@@ -91,6 +93,11 @@ const eventsKept = 200
 
 // events says what happened since the reading before, which may be nil.
 func (w *Watch) events(before, now *redisq.Snapshot) []Event {
+	came := "answers again"
+	if !w.answered {
+		came = "answers"
+	}
+	w.answered = w.answered || now.Err == nil
 	switch {
 	case before == nil && now.Err == nil:
 		w.stories.take(now)
@@ -101,7 +108,7 @@ func (w *Watch) events(before, now *redisq.Snapshot) []Event {
 		return nil
 	case before.Err != nil:
 		w.stories.take(now)
-		return []Event{{At: now.At, Text: "answers again", Mark: true}}
+		return []Event{{At: now.At, Text: came, Mark: true}}
 	}
 	var all []Event
 	for _, change := range []struct {

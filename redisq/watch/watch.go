@@ -19,6 +19,10 @@ const (
 	// readTimeout bounds one reading, so that a server that is there and silent is noticed within two seconds.
 	readTimeout  = 1500 * time.Millisecond
 	commandsKept = 300
+
+	// What a goroutine rests after a reading that failed, when it may be better in a while: it grows to patience.
+	firstRetry = 250 * time.Millisecond
+	patience   = 3 * time.Second
 )
 
 // Options are what is watched and how. The zero value but for Target watches every stream of the server.
@@ -69,6 +73,7 @@ type Watch struct {
 	generation uint64
 	stories    *stories
 	letters    string // key of the dead letters of what is chosen
+	answered   bool   // the server did, at least once
 	ended      bool
 }
 
@@ -233,6 +238,14 @@ func (w *Watch) publish() {
 	default:
 	}
 	w.updates <- w.now // there is room: whoever sends has mu
+}
+
+// retry is the pause after so many readings in a row that failed, usual where the last did not, or of what will not pass.
+func retry(failed int, err error, usual time.Duration) time.Duration {
+	if failed == 0 || !redisq.Passing(err) {
+		return usual
+	}
+	return min(firstRetry<<min(failed-1, 10), patience)
 }
 
 // wake asks a goroutine to look again.

@@ -23,7 +23,8 @@ func snapshotCommand() *cobra.Command {
 		Use:   "snapshot [URL]",
 		Short: "One reading of a server's queues, as text or JSON; no terminal needed",
 		Long: `snapshot reads the streams of a server and their groups once and prints what it found: undelivered,
-pending, backlog, the oldest idle time. It only reads. --json is one object, unacked.snapshot/1.`,
+pending, backlog, the oldest idle time. It only reads. --json is one object, unacked.snapshot/1.
+With --watch a server that is away or still loading is a line, and is tried again at the next reading.`,
 		Example: "  unacked snapshot redis://localhost\n  unacked snapshot redis://localhost --stream q --pending 20 --json",
 		Args:    atMostOneArgument,
 	}

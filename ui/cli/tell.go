@@ -52,7 +52,7 @@ func tellLab(ctx context.Context, o lab.Options, w io.Writer) (err error) {
 func tellWatch(ctx context.Context, o watch.Options, w io.Writer) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if err := reach(ctx, o.Target); err != nil {
+	if err := watch.Check(ctx, o); err != nil {
 		return err
 	}
 	watcher, err := watch.New(o)

@@ -30,7 +30,8 @@ func watchCommand(keys *ui.KeyMap) *cobra.Command {
 		Long: `watch shows the streams of a server and their consumer groups, those in the worst state first, and one
 group in all detail: backlog, pending entries, consumers, dead letters, and what a doctor finds wrong
 with it. Every command that might change something is refused before it is sent. The URL may also be
-in REDIS_URL. A user with the rights +@read and +ping is enough.
+in REDIS_URL. A user with the rights +@read and +ping is enough. A server that is away or still loading
+is waited for.
 
 With --write the key . acts on what is selected: claim, acknowledge, release, remove consumers, create,
 rewind and destroy groups, trim, replay, edit, discard and move dead letters. Each action is first shown
@@ -92,8 +93,8 @@ as the commands that it sends and what they change.`,
 
 // showWatch watches a server on the screen until the person quits or a signal comes.
 func showWatch(ctx context.Context, o watch.Options, screen ui.Options, terminal term.Options) error {
-	// What is wrong with the URL, the password or the way to it is said while the terminal is still whole.
-	if err := reach(ctx, o.Target); err != nil {
+	// What will not pass, as a wrong password, is said while the terminal is still whole.
+	if err := watch.Check(ctx, o); err != nil {
 		return err
 	}
 	var program *term.Program

@@ -34,7 +34,8 @@ func TestRefused(t *testing.T) {
 		{"no password", []string{"--redis", "redis://" + locked}, 1, []string{locked, "password"}},
 		{"worker without a queue", []string{"worker"}, 2, []string{"--redis"}},
 		{"watch without a server", []string{"watch"}, 2, []string{"url", "redis_url"}},
-		{"watch unreachable", []string{"watch", "redis://user:hunter2@127.0.0.1:1"}, 1, []string{"127.0.0.1:1", "refused"}},
+		{"watch with a wrong password", []string{"watch", "redis://:hunter2@" + locked}, 1, []string{locked, "password"}},
+		{"watch without a password", []string{"watch", "redis://" + locked, "--stream", "s", "--group", "g"}, 1, []string{locked, "password"}},
 		{"watch with a stream and a glob", []string{"watch", "redis://127.0.0.1:1", "--stream", "s", "--match", "s*"}, 2, []string{"--match"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

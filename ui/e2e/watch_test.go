@@ -126,3 +126,19 @@ func TestWatchRefusedAndLost(t *testing.T) {
 	p.WaitText("NOT THERE", "no stream orders") // it came back empty
 	p.leave()
 }
+
+// A server that is down at the start is waited for, with its address and what was said on the screen.
+func TestWatchWaits(t *testing.T) {
+	t.Parallel()
+	s, _ := given(t)
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, 80, 24, nil, "watch", s.URL())
+	p.WaitText("NO ANSWER", "still trying after", s.Addr(), "connection refused")
+	if err := s.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.WaitText("EMPTY", "There is no stream on this server")
+	p.leave()
+}

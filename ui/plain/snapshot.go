@@ -30,7 +30,8 @@ const leastWidth = 60
 
 // Snapshot reads a server's queues, with commands that only read, and writes what it found to w, without controls or
 // colours. The error is why nothing could be read; what could not be read of a single stream is said in its place.
-// With Watch it returns nil when ctx ends, and a later reading that fails is a line of its own.
+// With Watch it returns nil when ctx ends, and a reading that fails is a line of its own; the first may only fail of what
+// will pass, as a server that is still loading.
 func Snapshot(ctx context.Context, target redisq.Target, w io.Writer, o SnapshotOptions) error {
 	c, err := redisq.Connect(target, redisq.Options{Name: "snapshot", ReadOnly: true, Log: o.Log})
 	if err != nil {
@@ -47,15 +48,12 @@ func Snapshot(ctx context.Context, target redisq.Target, w io.Writer, o Snapshot
 	l := &looker{o: o, c: c}
 	survey, err := l.read(ctx)
 	switch {
-	case err != nil && o.Watch && ctx.Err() != nil:
-		return nil
+	case o.Watch && (err == nil || ctx.Err() != nil || redisq.Passing(err)):
+		return l.watch(ctx, w, survey, err)
 	case err != nil:
 		return err
 	}
-	if !o.Watch {
-		return l.write(w, survey)
-	}
-	return l.watch(ctx, w, survey)
+	return l.write(w, survey)
 }
 
 // looker is one run of Snapshot.
@@ -129,29 +127,29 @@ func (l *looker) write(w io.Writer, s *redisq.Survey) error {
 	return l.writeText(w, s)
 }
 
-func (l *looker) watch(ctx context.Context, w io.Writer, survey *redisq.Survey) error {
+// watch writes the first reading, which may have failed with err, and then one every interval until ctx ends.
+func (l *looker) watch(ctx context.Context, w io.Writer, survey *redisq.Survey, err error) error {
 	tick := time.NewTicker(l.o.Interval)
 	defer tick.Stop()
 	for {
-		if err := l.writeLines(w, survey); err != nil {
-			return err
+		var failed error
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			failed = l.writeFailure(w, err)
+		default:
+			failed = l.writeLines(w, survey)
 		}
-		for survey = nil; survey == nil; {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-tick.C:
-			}
-			var err error
-			if survey, err = l.read(ctx); err != nil {
-				if ctx.Err() != nil {
-					return nil
-				}
-				if err := l.writeFailure(w, err); err != nil {
-					return err
-				}
-			}
+		if failed != nil {
+			return failed
 		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		survey, err = l.read(ctx)
 	}
 }
 
