@@ -24,6 +24,7 @@ func snapshotCommand() *cobra.Command {
 		Short: "One reading of a server's queues, as text or JSON; no terminal needed",
 		Long: `snapshot reads the streams of a server and their groups once and prints what it found: undelivered,
 pending, backlog, the oldest idle time. It only reads. --json is one object, unacked.snapshot/1.
+The exit code is 1 when nothing could be read, or when a stream or group that was named is not there.
 With --watch a server that is away or still loading is a line, and is tried again at the next reading.`,
 		Example: "  unacked snapshot redis://localhost\n  unacked snapshot redis://localhost --stream q --pending 20 --json",
 		Args:    atMostOneArgument,

@@ -246,7 +246,7 @@ func TestSnapshotAsText(t *testing.T) {
 		var out bytes.Buffer
 		if err := Snapshot(t.Context(), target(t, s.URL), &out, SnapshotOptions{
 			Streams: []string{b.key, b.key + "nowhere"}, Pending: 1, Width: 160,
-		}); err != nil {
+		}); err == nil || err.Error() != "the stream "+b.key+"nowhere does not exist" {
 			t.Fatal(err)
 		}
 		narrow(t, out.String(), SnapshotOptions{Width: 160})

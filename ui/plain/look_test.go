@@ -94,15 +94,30 @@ type object = map[string]any
 
 func (b *bed) snapshot(o SnapshotOptions) object {
 	b.t.Helper()
-	o.JSON = true
 	if o.Streams == nil {
 		o.Streams = []string{b.key}
 	}
+	return snapshotJSONOf(b.t, target(b.t, b.url), o)
+}
+
+// snapshotJSONOf is the JSON. It fails where something that was asked for by name is not there, and says so in both
+// places.
+func snapshotJSONOf(t *testing.T, who redisq.Target, o SnapshotOptions) object {
+	t.Helper()
+	o.JSON = true
 	var out bytes.Buffer
-	if err := Snapshot(b.t.Context(), target(b.t, b.url), &out, o); err != nil {
-		b.t.Fatal(err)
+	err := Snapshot(t.Context(), who, &out, o)
+	if out.Len() == 0 {
+		t.Fatal(err)
 	}
-	return decode(b.t, out.Bytes())
+	got := decode(t, out.Bytes())
+	if said := at(got, "error"); said == nil && err != nil || said != nil && (err == nil || said != any(err.Error())) {
+		t.Errorf("the JSON says %v, the error is %v", said, err)
+	}
+	if strings.Contains(out.String(), "secret-word") {
+		t.Error("the password is shown")
+	}
+	return got
 }
 
 func decode(t *testing.T, text []byte) object {

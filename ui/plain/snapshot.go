@@ -29,7 +29,8 @@ type SnapshotOptions struct {
 const leastWidth = 60
 
 // Snapshot reads a server's queues, with commands that only read, and writes what it found to w, without controls or
-// colours. The error is why nothing could be read; what could not be read of a single stream is said in its place.
+// colours. The error is why nothing could be read, or, after all was written, that a stream or group is not there that
+// was asked for by name; what could not be read of a single stream is said in its place.
 // With Watch it returns nil when ctx ends, and a reading that fails is a line of its own; the first may only fail of what
 // will pass, as a server that is still loading.
 func Snapshot(ctx context.Context, target redisq.Target, w io.Writer, o SnapshotOptions) error {
@@ -53,7 +54,10 @@ func Snapshot(ctx context.Context, target redisq.Target, w io.Writer, o Snapshot
 	case err != nil:
 		return err
 	}
-	return l.write(w, survey)
+	if err := l.write(w, survey); err != nil {
+		return err
+	}
+	return l.lacking(survey)
 }
 
 // looker is one run of Snapshot.

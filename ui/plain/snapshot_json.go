@@ -16,7 +16,7 @@ type snapshotJSON struct {
 	Server  lookedServerJSON `json:"server"`
 	Streams []streamJSON     `json:"streams"`
 	More    bool             `json:"more,omitempty"`  // there are more streams than these
-	Error   string           `json:"error,omitempty"` // with watch: why this reading failed
+	Error   string           `json:"error,omitempty"` // what was asked for by name and is not there; why this reading failed
 }
 
 type streamJSON struct {
@@ -81,6 +81,9 @@ func (l *looker) snapshotOf(s *redisq.Survey) snapshotJSON {
 			out.Streams = append(out.Streams, l.streamOf(r))
 		}
 	}
+	if err := l.lacking(s); err != nil {
+		out.Error = readable(err.Error())
+	}
 	return out
 }
 
@@ -113,7 +116,7 @@ func (l *looker) streamOf(r *redisq.StreamReading) streamJSON {
 		out.DeadLetter = &deadLetterJSON{readable(r.DeadLetter), encoded(r.DeadLetter), numberOf(r.Dead.Length)}
 	}
 	for _, g := range l.groups(r) {
-		out.Groups = append(out.Groups, l.groupOf(g))
+		out.Groups = append(out.Groups, l.groupOf(r, g))
 	}
 	return out
 }
@@ -133,7 +136,7 @@ func streamError(r *redisq.StreamReading) string {
 	return ""
 }
 
-func (l *looker) groupOf(g *redisq.GroupReading) groupJSON {
+func (l *looker) groupOf(r *redisq.StreamReading, g *redisq.GroupReading) groupJSON {
 	out := groupJSON{
 		Name: readable(g.Name), NameBase64: encoded(g.Name), LastDelivered: orNull(g.LastDelivered),
 		Undelivered: numberOf(g.Undelivered), Pending: plainNumber(g.Pending), Backlog: numberOf(g.Backlog),
@@ -141,7 +144,7 @@ func (l *looker) groupOf(g *redisq.GroupReading) groupJSON {
 		Problems: problemsOf(g.Problems),
 	}
 	if g.Missing {
-		out.Error = orNull(g.Pending.Reason)
+		out.Error = orNull(groupError(r, g))
 	}
 	if g.Consumers != nil {
 		out.Consumers = make([]consumerJSON, 0, len(g.Consumers))

@@ -68,7 +68,11 @@ func (l *looker) writeText(w io.Writer, s *redisq.Survey) error {
 		for _, g := range l.groups(r) {
 			row("  "+safe.Text(g.Name), "", g.Undelivered.String(), g.Pending.String(), g.Backlog.String(),
 				idle(g.OldestIdle), deliveries(g.MaxDeliveries), consumers(g))
-			notes.unknown(g)
+			if g.Missing {
+				notes.add(groupError(r, g))
+			} else {
+				notes.unknown(g)
+			}
 			notes.problems(g.Problems, "")
 			l.writeRows(out, g)
 		}
@@ -213,6 +217,9 @@ func (n *notes) add(text string) {
 
 func (n *notes) problems(list []redisq.Problem, said string) {
 	for _, p := range list {
+		if p.Code == redisq.ProblemWrongType && said != "" {
+			continue // which type it is was said
+		}
 		if text := safe.Text(p.Text); p.Text != said && !n.said(text) {
 			n.add(text)
 		}

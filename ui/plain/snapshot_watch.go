@@ -64,7 +64,7 @@ func (l *looker) writeLines(w io.Writer, s *redisq.Survey) error {
 func (l *looker) groupLine(r *redisq.StreamReading, g *redisq.GroupReading) string {
 	line := " group=" + value(g.Name)
 	if g.Missing {
-		return line + " error=" + value(g.Pending.Reason)
+		return line + " error=" + value(groupError(r, g))
 	}
 	line += " undelivered=" + g.Undelivered.String() + " pending=" + g.Pending.String() + " backlog=" + g.Backlog.String() +
 		" oldest_idle_ms=" + g.OldestIdle.String() + " deliveries=" + deliveries(g.MaxDeliveries) + " consumers=" + consumers(g)
