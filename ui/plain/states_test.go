@@ -100,8 +100,8 @@ var lookStates = []lookState{
 		build:   stored(5, "XREADGROUP GROUP g w COUNT 1 STREAMS Q >\nXACK Q g 1-0\nXTRIM Q MAXLEN 1"),
 		figures: "1: 1 0 1 3 0", codes: "critical trimmed-unread, info lag-wrong", remedies: []string{"XGROUP SETID Q g 1-0 ENTRIESREAD 4"},
 		on: map[string]lookState{
-			"embedded":  {figures: "1: 1 0 1 ? 0", codes: "-", remedies: []string{}},
-			"redis-8": {codes: "critical trimmed-unread", remedies: []string{}}, // it says 1
+			"embedded": {figures: "1: 1 0 1 ? 0", codes: "-", remedies: []string{}},
+			"redis-8":  {codes: "critical trimmed-unread", remedies: []string{}}, // it says 1
 		},
 	}, {
 		name:    "case 7: trimmed past the group, and one read after that",
@@ -116,8 +116,8 @@ var lookStates = []lookState{
 		build:   stored(5, "XREADGROUP GROUP g w COUNT 1 STREAMS Q >\nXACK Q g 1-0\nXTRIM Q MAXLEN 0"),
 		figures: "0: 0 0 0 4 0", codes: "critical trimmed-unread, info lag-wrong",
 		on: map[string]lookState{
-			"embedded":  {figures: "0: 0 0 0 ? 0", codes: "critical trimmed-unread"},
-			"redis-8": {codes: "critical trimmed-unread"}, // it says 0
+			"embedded": {figures: "0: 0 0 0 ? 0", codes: "critical trimmed-unread"},
+			"redis-8":  {codes: "critical trimmed-unread"}, // it says 0
 		},
 	}, {
 		name:    "case 8: all acknowledged; XACK frees nothing",
