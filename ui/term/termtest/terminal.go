@@ -2,6 +2,7 @@ package termtest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,8 +21,9 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// Patience is how long a Wait waits before the test fails. Nothing that is well takes a tenth of it.
-const Patience = 20 * time.Second
+// Patience is how long a Wait waits before the test fails. It bounds nothing but that: on a machine that does nothing
+// else no wait takes a twentieth of it.
+const Patience = time.Minute
 
 // Terminal is a program on a pseudo-terminal. Its methods are for the test's goroutine.
 type Terminal struct {
@@ -41,6 +43,7 @@ type Terminal struct {
 	raw      bytes.Buffer
 	modes    map[ansi.Mode]bool
 	first    time.Time
+	reel     reel
 }
 
 // Start runs cmd as the leader of a session of its own on a terminal of w columns and h rows. Its standard streams are
@@ -60,9 +63,15 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 		emulator: vt.NewEmulator(w, h), modes: make(map[ansi.Mode]bool),
 	}
 	x.emulator.SetCallbacks(vt.Callbacks{
-		EnableMode:  func(m ansi.Mode) { x.modes[m] = true },
-		DisableMode: func(m ansi.Mode) { x.modes[m] = false },
+		EnableMode: func(m ansi.Mode) { x.modes[m] = true },
+		DisableMode: func(m ansi.Mode) {
+			if x.modes[m] = false; m == ansi.ModeSynchronizedOutput {
+				x.draw()
+			}
+		},
 	})
+	x.draw()
+	x.reel.skip()
 	if err := pty.Setsize(tty, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +145,9 @@ func (x *Terminal) read() {
 			}
 			x.raw.Write(buf[:n])
 			_, _ = x.emulator.Write(buf[:n])
+			if !x.modes[ansi.ModeSynchronizedOutput] {
+				x.draw()
+			}
 			x.mu.Unlock()
 			x.change()
 		}
@@ -155,6 +167,7 @@ func (x *Terminal) change() {
 // Type sends keys as a keyboard does: "q", "\x1b[A" (up), "\r", "\x03" (ctrl+c).
 func (x *Terminal) Type(keys string) {
 	x.t.Helper()
+	x.skip()
 	if _, err := x.master.WriteString(keys); err != nil {
 		x.t.Fatal(err)
 	}
@@ -165,6 +178,8 @@ func (x *Terminal) Resize(w, h int) {
 	x.t.Helper()
 	x.mu.Lock()
 	x.emulator.Resize(w, h)
+	x.draw()
+	x.reel.skip()
 	x.mu.Unlock()
 	if err := pty.Setsize(x.tty, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 		x.t.Fatal(err)
@@ -179,26 +194,23 @@ func (x *Terminal) HangUp() {
 	})
 }
 
-// Signal sends the program a signal.
+// Signal sends the program a signal, if it has not ended by then.
 func (x *Terminal) Signal(s syscall.Signal) {
 	x.t.Helper()
-	if err := x.cmd.Process.Signal(s); err != nil {
+	if err := x.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		x.t.Fatal(err)
 	}
 }
 
-// Lines returns the rows of the screen without trailing blanks.
+// Lines returns the rows of a frame without trailing blanks: in the condition of a Wait and after it that frame which
+// the condition is asked about, after Type and Resize the newest.
 func (x *Terminal) Lines() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	lines := strings.Split(x.emulator.String(), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " \r")
-	}
-	return lines
+	return x.reel.now
 }
 
-// Text returns the screen as one string.
+// Text returns the frame of Lines as one string.
 func (x *Terminal) Text() string { return strings.Join(x.Lines(), "\n") }
 
 // Raw returns every byte that the program has written.
@@ -223,24 +235,28 @@ func (x *Terminal) AltScreen() bool {
 }
 
 // Wait waits until ok returns true, and fails the test with the screen when it does not within Patience. ok is asked
-// again after each change of the screen, and now and then for what does not show there. what completes "waiting for".
+// about the frame where the last Wait ended, or the newest when keys were typed since, then about each one after it,
+// and now and then for what does not show there. what completes "waiting for".
 func (x *Terminal) Wait(what string, ok func() bool) {
 	x.t.Helper()
-	deadline := time.NewTimer(Patience)
-	defer deadline.Stop()
+	deadline := time.Now().Add(Patience)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
+		if time.Now().After(deadline) {
+			x.t.Fatalf("waiting for %s, the screen is:\n%s", what, x.Text())
+		}
+		if x.step() {
+			continue
+		}
 		select {
 		case <-x.changed:
 		case <-tick.C:
-		case <-deadline.C:
-			x.t.Fatalf("waiting for %s, the screen is:\n%s", what, x.Text())
 		}
 	}
 }
 
-// WaitText waits until each of the texts is on the screen, all at once.
+// WaitText waits until each of the texts is in a frame, all at once.
 func (x *Terminal) WaitText(texts ...string) {
 	x.t.Helper()
 	x.Wait(strings.Join(texts, ", "), func() bool {
