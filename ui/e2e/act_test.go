@@ -70,7 +70,8 @@ func TestWatchAndAct(t *testing.T) {
 	if err := os.WriteFile(editor, []byte("#!/bin/sh\nsed -i s/bad@nowhere.invalid/good@shop.example/ \"$1\"\nls -l \"$1\" >"+editor+".saw\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, 120, 36, []string{"VISUAL=", "EDITOR=" + editor, "TMPDIR=" + t.TempDir()},
+	temp := t.TempDir()
+	p := start(t, 120, 36, []string{"VISUAL=", "EDITOR=" + editor, "TMPDIR=" + temp},
 		"watch", s.URL(), "--stream", "orders", "--group", "mailers", "--interval", "100ms", "--lease", "1s", "--write")
 	p.waitLine("WRITE", "orders ▸ mailers")
 	p.waitLine(ids[0], "worker-1")
@@ -125,7 +126,7 @@ func TestWatchAndAct(t *testing.T) {
 	p.Wait("the letter again", func() bool { return length(t, client, "{orders}:dead") == 1 })
 	p.waitLine("> ", "order=17", "550 no such user")
 	p.leave()
-	left, err := filepath.Glob(filepath.Join(os.TempDir(), "unacked-letter-*"))
+	left, err := os.ReadDir(temp)
 	if err != nil || len(left) > 0 {
 		t.Errorf("files of edits are left: %v %v", left, err)
 	}

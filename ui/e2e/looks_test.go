@@ -20,7 +20,7 @@ func TestNoColour(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, 120, 36, c.env, append(append([]string{"lab", "--server", "embedded"}, slow...), c.args...)...)
+			p := start(t, 120, 36, c.env, append(append([]string{"lab", "--server", "embedded"}, stuck...), c.args...)...)
 			p.waitWorker("w1", "sending")
 			p.waitLine("> ", "w1") // selected
 			p.Type("x")

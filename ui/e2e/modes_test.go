@@ -15,7 +15,7 @@ func config(t *testing.T, text string) map[string]string {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := command(t, "config", []string{"UNACKED_CONFIG=" + path}, "config").Output()
+	out, err := command(t, []string{"UNACKED_CONFIG=" + path}, "config").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestMouse(t *testing.T) {
 	}
 	p.quit()
 
-	p = lab(t, "embedded", append([]string{"--mouse"}, slow...)...)
+	p = lab(t, "embedded", append([]string{"--mouse"}, stuck...)...)
 	p.waitWorker("w2", "sending")
 	if !strings.Contains(p.Raw(), on) {
 		t.Fatal("--mouse does not take the mouse")

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/unacked/ui/term/termtest"
 )
 
 // markName is an environment variable by which the children of a program under test are found, whatever became of
@@ -114,11 +116,11 @@ func alive(t *testing.T, which []process) []process {
 	return found
 }
 
-// noneLeft fails the test when a process with the mark outlives its program by more than a second.
+// noneLeft fails the test when a process with the mark outlives its program.
 func noneLeft(t *testing.T, mark string) {
 	t.Helper()
 	var left []process
-	if !within1s(func() bool { left = marked(t, mark); return len(left) == 0 }) {
+	if !eventually(func() bool { left = marked(t, mark); return len(left) == 0 }) {
 		for _, p := range left {
 			t.Errorf("still runs: %d %s", p.pid, p.command)
 			_ = syscall.Kill(p.pid, syscall.SIGKILL)
@@ -126,22 +128,17 @@ func noneLeft(t *testing.T, mark string) {
 	}
 }
 
-// within1s polls ok for a second of the program's time, more under the race detector.
-func within1s(ok func() bool) bool {
-	limit := time.Second
-	if raceEnabled {
-		limit = 5 * time.Second
-	}
-	deadline := time.NewTimer(limit)
-	defer deadline.Stop()
+// eventually polls ok until it is true, and returns false when it is not within termtest.Patience. How quick the
+// program is, is no question to a test: the machine may have anything else to do.
+func eventually(ok func() bool) bool {
+	deadline := time.Now().Add(termtest.Patience)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			return ok()
+		if time.Now().After(deadline) {
+			return false
 		}
+		<-tick.C
 	}
 	return true
 }

@@ -39,31 +39,31 @@ func run(m *testing.M) int {
 // program is the dashboard on a terminal.
 type program struct {
 	*termtest.Terminal
-	t    *testing.T
-	mark string // in the environment of the program and of all its children
+	t *testing.T
 }
 
 // cleared are the variables that would change what the tests see.
 var cleared = []string{
 	"REDIS_URL=", "UNACKED_CONFIG=", "XDG_CONFIG_HOME=/dev/null", "REDISCLI_AUTH=", "UNACKED_THEME=", "COLORFGBG=", "COLORTERM=", "NO_COLOR=", "CLICOLOR=",
 	"CLICOLOR_FORCE=", "TERM=xterm-256color", "LC_ALL=C.UTF-8",
+	"GORACE=atexit_sleep_ms=0", // the race detector would keep each ending process for a second
 }
 
-func command(t *testing.T, mark string, env []string, args ...string) *exec.Cmd {
+// command is the program, to be started. What it leaves running at the end of the test fails that.
+func command(t *testing.T, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	mark := rand.Text() // in the environment of the program and of all its children
+	t.Cleanup(func() { noneLeft(t, mark) })
 	cmd := exec.Command(binary, args...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(append(append(os.Environ(), cleared...), env...), markName+"="+mark)
 	return cmd
 }
 
-// start runs the program on a terminal of w times h. What it leaves running at its end fails the test.
+// start runs the program on a terminal of w times h.
 func start(t *testing.T, w, h int, env []string, args ...string) *program {
 	t.Helper()
-	mark := rand.Text()
-	p := &program{t: t, mark: mark}
-	t.Cleanup(func() { noneLeft(t, mark) }) // after termtest's own cleanup, which kills the program
-	p.Terminal = termtest.Start(t, command(t, mark, env, args...), w, h)
-	return p
+	return &program{Terminal: termtest.Start(t, command(t, env, args...), w, h), t: t}
 }
 
 // lab starts the lab in a mode of its private server.

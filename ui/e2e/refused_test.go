@@ -40,7 +40,7 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			cmd := command(t, "refused", nil, c.args...)
+			cmd := command(t, nil, c.args...)
 			var errs strings.Builder
 			cmd.Stderr = &errs
 			x := termtest.Start(t, cmd, 80, 24)
@@ -92,7 +92,6 @@ func TestNoTerminal(t *testing.T) {
 			t.Errorf("%q: exit code %d, out %q, err %q", args, code, out, errs)
 		}
 	}
-	noneLeft(t, "piped")
 }
 
 // Help and version need no terminal and no server, and are plain text on standard output.
@@ -125,7 +124,7 @@ func TestHelp(t *testing.T) {
 // piped runs the program without a terminal.
 func piped(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
-	cmd := command(t, "piped", []string{"REDIS_URL=redis://user:hunter2@127.0.0.1:1"}, args...)
+	cmd := command(t, []string{"REDIS_URL=redis://user:hunter2@127.0.0.1:1"}, args...)
 	var o, e strings.Builder
 	cmd.Stdout, cmd.Stderr = &o, &e
 	err := cmd.Run()
