@@ -63,7 +63,7 @@ func onSilentTerminal(t *testing.T, name string) []byte {
 	defer terminal.Close()
 	defer func() { _ = cmd.Wait() }()
 	defer func() { _ = cmd.Process.Kill() }()
-	if err := terminal.SetReadDeadline(time.Now().Add(4 * time.Second)); err != nil {
+	if err := terminal.SetReadDeadline(time.Now().Add(time.Minute)); err != nil { // each of them writes something
 		t.Fatal(err)
 	}
 	var out []byte

@@ -1,5 +1,0 @@
-//go:build !race
-
-package term
-
-const raceEnabled = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package term
-
-// raceEnabled: the race detector makes times meaningless.
-const raceEnabled = true
