@@ -67,6 +67,34 @@ func TestClaimTakesOneThatIsPastItsLease(t *testing.T) {
 	})
 }
 
+// A look says what a claim would meet, and changes nothing.
+func TestLookTakesNothing(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		b := grouped(t, s)
+		b.add(1, 4)
+		b.read("dead", 4)
+		look := ClaimOptions{Lease: minute, MaxDeliveries: 5, Look: true}
+		got := ok[Claim](t)(b.g.Claim(t.Context(), "w1", look))
+		same(t, "nothing is past its lease", got.Found, ClaimNone)
+		same(t, "cursor after the last page", got.Cursor, "")
+		b.age("3-0", "dead", 2, 2*minute)
+		look.Count = 2
+		got = ok[Claim](t)(b.g.Claim(t.Context(), "w1", look))
+		same(t, "nothing on the first page", got.Found, ClaimNone)
+		same(t, "cursor behind it", got.Cursor, "2-1")
+		look.Cursor = got.Cursor
+		for range 2 {
+			got = ok[Claim](t)(b.g.Claim(t.Context(), "w1", look))
+			same(t, "found on the second", got.Found, ClaimDue)
+			same(t, "cursor from which a claim meets it", got.Cursor, "2-1")
+		}
+		sameText(t, "pending", b.pending(), []string{"1-0 dead 1", "2-0 dead 1", "3-0 dead 2", "4-0 dead 1"})
+		look.Look = false
+		got = ok[Claim](t)(b.g.Claim(t.Context(), "w1", look))
+		same(t, "claimed", got.Entry.ID, "3-0")
+	})
+}
+
 func TestClaimAtLimitTakesNothing(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		b := grouped(t, s)

@@ -13,11 +13,12 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// Times of a Client. A blocked read is the longest that a command may take, and has its own limit in [maxBlock].
+// Times of a Client. A blocked read is the longest that a command may take; see [Options].
 const (
 	dialTimeout     = time.Second
 	replyTimeout    = 3 * time.Second
 	maxBlock        = 2 * time.Second
+	maxReaderBlock  = 10 * time.Second
 	defaultPoolSize = 10
 )
 
@@ -26,6 +27,7 @@ type Options struct {
 	Name     string      // who it is in the log: "observer", "producer", "action", "worker"; also its name on the server
 	Log      *CommandLog // or nil
 	PoolSize int         // connections at most, 0 is 10
+	Reader   bool        // its reads may block for up to 10 s instead of 2 s
 	Private  bool        // the server was started by this program
 	Embedded bool        // the server is in this process
 	ReadOnly bool        // refuse every command that is not known to read, before it is sent
@@ -70,6 +72,7 @@ func (c *Client) open(cluster bool) (redis.UniversalClient, error) {
 	}
 	t := c.target
 	addrs := strings.Split(t.Addr(), ",")
+	patience := replyTimeout + c.longestBlock() - maxBlock
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	dial := patient(redis.NewDialer(&redis.Options{DialTimeout: dialTimeout, TLSConfig: tlsConfig}))
 	var rdb redis.UniversalClient
@@ -78,7 +81,7 @@ func (c *Client) open(cluster bool) (redis.UniversalClient, error) {
 		rdb = redis.NewClusterClient(&redis.ClusterOptions{
 			Addrs: addrs, OnConnect: c.setName, Dialer: dial,
 			Protocol: 2, Username: t.User, Password: t.Pass, MaxRetries: -1,
-			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: replyTimeout, WriteTimeout: replyTimeout,
+			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: patience, WriteTimeout: replyTimeout,
 			ContextTimeoutEnabled: true, PoolSize: c.opts.PoolSize, PipelinePoolSize: -1,
 			DisableIdentity: true, TLSConfig: tlsConfig, MaintNotificationsConfig: quiet,
 		})
@@ -87,7 +90,7 @@ func (c *Client) open(cluster bool) (redis.UniversalClient, error) {
 			MasterName: t.Master, SentinelAddrs: addrs, OnConnect: c.setName,
 			SentinelUsername: t.SentinelUser, SentinelPassword: t.SentinelPass,
 			Protocol: 2, Username: t.User, Password: t.Pass, DB: t.DB, MaxRetries: -1,
-			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: replyTimeout, WriteTimeout: replyTimeout,
+			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: patience, WriteTimeout: replyTimeout,
 			ContextTimeoutEnabled: true, PoolSize: c.opts.PoolSize, PipelinePoolSize: -1,
 			DisableIdentity: true, TLSConfig: tlsConfig,
 		})
@@ -99,13 +102,21 @@ func (c *Client) open(cluster bool) (redis.UniversalClient, error) {
 		rdb = redis.NewClient(&redis.Options{
 			Network: network, Addr: addrs[0], OnConnect: c.setName, Dialer: dial,
 			Protocol: 2, Username: t.User, Password: t.Pass, DB: t.DB, MaxRetries: -1,
-			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: replyTimeout, WriteTimeout: replyTimeout,
+			DialTimeout: dialTimeout, DialerRetries: 1, ReadTimeout: patience, WriteTimeout: replyTimeout,
 			ContextTimeoutEnabled: true, PoolSize: c.opts.PoolSize, PipelinePoolSize: -1,
 			DisableIdentity: true, TLSConfig: tlsConfig, MaintNotificationsConfig: quiet,
 		})
 	}
 	rdb.AddHook(c.hook)
 	return rdb, nil
+}
+
+// longestBlock is how long one of its commands may block.
+func (c *Client) longestBlock() time.Duration {
+	if c.opts.Reader {
+		return maxReaderBlock
+	}
+	return maxBlock
 }
 
 // setName names the connection, for CLIENT LIST. A user without the right to CLIENT just has no name: as an option of

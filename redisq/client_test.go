@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +192,32 @@ func TestCloseEndsABlockedRead(t *testing.T) {
 		}
 		_, err := c.Do(t.Context(), "PING")
 		same(t, "after that", CodeOf(err), CodeClosed)
+	})
+}
+
+// How long a read may block is the client's to say.
+func TestBlockIsCut(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		b := grouped(t, s)
+		for reader, want := range map[bool]string{false: "2000", true: "10000"} {
+			log := NewCommandLog(10)
+			c := connect(t, s.URL, Options{Reader: reader, Log: log})
+			done := make(chan error, 1)
+			go func() {
+				_, err := NewGroup(c, b.q).ReadNew(context.Background(), "w1", 1, time.Hour)
+				done <- err
+			}()
+			within(t, time.Second, "it is connected", func() bool { return c.universal().PoolStats().TotalConns > 0 })
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			<-done
+			sent := log.Last(1)
+			if len(sent) != 1 {
+				t.Fatal("the read is not in the log")
+			}
+			same(t, "block", sent[0].Args[slices.Index(sent[0].Args, "BLOCK")+1], want)
+		}
 	})
 }
 

@@ -35,11 +35,11 @@ func (g *Group) Push(ctx context.Context, fields []Field, o AddOptions) error {
 	return nil
 }
 
-// Pop takes the oldest message of the list (BRPOP), waiting for block at most when there is none; block is cut to 2 s,
-// and to no less than 1 ms. The message is gone from Redis then: when its reply is lost, or the caller dies, so is the
+// Pop takes the oldest message of the list (BRPOP), waiting for block at most when there is none; block is cut to what the
+// client allows, 2 s or for a reader 10 s, and to no less than 1 ms. The message is gone from Redis then: when its reply is lost, or the caller dies, so is the
 // message. Its Entry has no ID. ok is false when there was none.
 func (g *Group) Pop(ctx context.Context, block time.Duration) (e Entry, ok bool, err error) {
-	wait := max(min(block, maxBlock), time.Millisecond)
+	wait := max(min(block, g.c.longestBlock()), time.Millisecond)
 	reply, err := g.c.Do(ctx, "BRPOP", g.q.List, wait.Seconds())
 	if err != nil {
 		return Entry{}, false, on(err, "pop", g.q.List)

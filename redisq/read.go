@@ -6,7 +6,8 @@ import (
 )
 
 // ReadNew reads at most count entries that the group has not been given yet (XREADGROUP … >), for consumer, waiting
-// for block when there are none; block is cut to 2 s, and 0 or less does not wait. Nothing there is nil, nil. After a
+// for block when there are none; block is cut to what the client allows, 2 s or for a reader 10 s, and 0 or less does
+// not wait. The server serves the reader first that has waited longest: one that comes again and again loses its place. Nothing there is nil, nil. After a
 // lost reply the entries, if any, are pending under consumer: Claim with Own finds them.
 func (g *Group) ReadNew(ctx context.Context, consumer string, count int, block time.Duration) ([]Entry, error) {
 	reply, err := g.c.Do(ctx, g.readArgs(consumer, count, block)...)
@@ -20,7 +21,7 @@ func (g *Group) readArgs(consumer string, count int, block time.Duration) []any 
 	args := []any{"XREADGROUP", "GROUP", g.q.Group, consumer, "COUNT", max(count, 1)}
 	if block > 0 {
 		// BLOCK 0 is for ever: a shorter wait than a millisecond is one.
-		args = append(args, "BLOCK", max(min(block, maxBlock).Milliseconds(), 1))
+		args = append(args, "BLOCK", max(min(block, g.c.longestBlock()).Milliseconds(), 1))
 	}
 	return append(args, "STREAMS", g.q.Stream, ">")
 }
@@ -44,6 +45,7 @@ const (
 	ClaimNone     ClaimFound = "none"     // nothing on this page; go on from Cursor unless it is ""
 	ClaimTaken    ClaimFound = "claimed"  // Entry is the consumer's now, delivered once more
 	ClaimAtLimit  ClaimFound = "at-limit" // delivered MaxDeliveries times already: not claimed; dead-letter it
+	ClaimDue      ClaimFound = "due"      // of a Look: there is one that may be taken, or is at the limit or without a body
 	ClaimVanished ClaimFound = "vanished" // its body is gone: it was dropped from the pending entries
 )
 
@@ -52,6 +54,7 @@ type ClaimOptions struct {
 	Lease         time.Duration // taken are entries idle for at least this, to the millisecond
 	MaxDeliveries int64         // entries delivered that often already are not claimed; 0 is no limit
 	Cursor        string        // where to go on: the last Claim's Cursor, "" is the start
+	Look          bool          // take nothing, only say whether there is something
 	Own           bool          // take the consumer's own entries, whatever their idle time, instead of those past the lease
 	Count         int           // entries looked at, 0 is 100
 }
@@ -72,18 +75,15 @@ const claimPage = 100
 // caller keeps the cursor: starting at the beginning each time would never reach entries behind a page of fresh ones.
 // Two callers never get the same entry at once. After a lost reply the entry, if any, is pending under consumer.
 func (g *Group) Claim(ctx context.Context, consumer string, o ClaimOptions) (Claim, error) {
-	start, own, page := o.Cursor, 0, o.Count
+	start, page := o.Cursor, o.Count
 	if start == "" {
 		start = "-"
-	}
-	if o.Own {
-		own = 1
 	}
 	if page <= 0 {
 		page = claimPage
 	}
 	reply, err := g.c.eval(ctx, claimScript, []string{g.q.Stream},
-		g.q.Group, consumer, max(o.Lease.Milliseconds(), 0), max(o.MaxDeliveries, 0), start, own, page)
+		g.q.Group, consumer, max(o.Lease.Milliseconds(), 0), max(o.MaxDeliveries, 0), start, flag(o.Own), page, flag(o.Look))
 	if err != nil {
 		return Claim{}, on(err, "claim for "+consumer, g.q.Stream)
 	}
@@ -92,6 +92,10 @@ func (g *Group) Claim(ctx context.Context, consumer string, o ClaimOptions) (Cla
 		return Claim{}, badReply("claim", g.q.Stream, reply)
 	}
 	claim := Claim{Found: ClaimFound(replyWord(reply))}
+	if claim.Found == ClaimDue {
+		claim.Cursor = o.Cursor // a claim from there meets it
+		return claim, nil
+	}
 	if last := asString(parts[1]); last != "" {
 		claim.Cursor, _ = after(last)
 	}
@@ -112,4 +116,12 @@ func (g *Group) Claim(ctx context.Context, consumer string, o ClaimOptions) (Cla
 		claim.Entry.Gone = true
 	}
 	return claim, nil
+}
+
+// flag is a yes or no as scripts take it.
+func flag(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

@@ -56,7 +56,7 @@ func addCommand(stream string, maxLen int64, flat []string) []string {
 // anything is claimed, so that a limit is never passed, and an entry without a body is dropped and said.
 //
 // KEYS stream; ARGV group, consumer, lease in ms, limit or 0, start id, 1 for the consumer's own entries whatever their
-// idle time, page
+// idle time, page, 1 to look only
 var claimScript = newScript("claim", `
 local own = ARGV[6] == '1'
 local rows
@@ -71,6 +71,7 @@ for _, row in ipairs(rows) do
   local id, owner, idle, n = row[1], row[2], row[3], row[4]
   last = id
   if own or idle < 0 or idle >= lease then
+    if ARGV[8] == '1' then return {'due', ''} end
     local body = redis.call('XRANGE', KEYS[1], id, id)[1]
     if not body then
       redis.call('XACK', KEYS[1], ARGV[1], id)
