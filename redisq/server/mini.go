@@ -10,6 +10,7 @@ import (
 // mini is the embedded server.
 type mini struct {
 	m    *miniredis.Miniredis
+	rows *rows
 	gone chan struct{}
 	wg   sync.WaitGroup
 	stop sync.Once
@@ -20,6 +21,8 @@ func startMini(port int) (*mini, error) {
 	if err := b.m.StartAddr(loopback(port)); err != nil {
 		return nil, err
 	}
+	b.rows = newRows(b.m.Server(), b.gone)
+	b.m.Server().SetPreHook(b.rows.hook)
 	b.wg.Go(b.expire)
 	return b, nil
 }
