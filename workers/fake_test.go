@@ -29,25 +29,32 @@ type step struct {
 	// What is answered; the type depends on the call.
 	answer any
 	err    error
+	after  time.Duration // of a read that blocks: when it is answered, 0 is at the end of its block
+	given  bool          // of a read that is broken off: it was answered in that moment
 }
 
-// next takes one call; more is false after the end of the script.
+// next takes one call.
 func (f *fake) next(call string) (answer any, err error) {
+	s, err := f.step(call)
+	return s.answer, err
+}
+
+func (f *fake) step(call string) (step, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.done == len(f.steps) {
 		f.end()
-		return nil, &redisq.Error{Op: call, Code: redisq.CodeClosed}
+		return step{}, &redisq.Error{Op: call, Code: redisq.CodeClosed}
 	}
 	s := f.steps[f.done]
 	if s.call != call {
 		f.t.Errorf("call %d is %s, want %s", f.done+1, call, s.call)
 		f.done = len(f.steps)
 		f.end()
-		return nil, errTest
+		return step{}, errTest
 	}
 	f.done++
-	return s.answer, s.err
+	return s, s.err
 }
 
 func as[T any](answer any, err error) (T, error) {
@@ -59,19 +66,34 @@ func (f *fake) CheckKeys(context.Context) error { _, err := f.next("check"); ret
 
 func (f *fake) Ensure(context.Context) (bool, error) { return as[bool](f.next("ensure")) }
 
-func (f *fake) ReadNew(_ context.Context, _ string, count int, block time.Duration) ([]redisq.Entry, error) {
-	how := "at once"
-	if block > 0 {
-		how = "for " + block.String()
-		<-time.After(block)
+func (f *fake) ReadNew(ctx context.Context, _ string, count int, block time.Duration) ([]redisq.Entry, error) {
+	if block <= 0 {
+		return as[[]redisq.Entry](f.next(fmt.Sprintf("read %d at once", count)))
 	}
-	return as[[]redisq.Entry](f.next(fmt.Sprintf("read %d %s", count, how)))
+	s, err := f.step(fmt.Sprintf("read %d for %v", count, block))
+	if err != nil {
+		return nil, err
+	}
+	if s.after > 0 {
+		block = s.after
+	}
+	select {
+	case <-time.After(block):
+	case <-ctx.Done():
+		if !s.given {
+			return nil, &redisq.Error{Op: "read", Code: redisq.CodeClosed}
+		}
+	}
+	return as[[]redisq.Entry](s.answer, nil)
 }
 
 func (f *fake) Claim(_ context.Context, _ string, o redisq.ClaimOptions) (redisq.Claim, error) {
 	what := "expired"
-	if o.Own {
+	switch {
+	case o.Own:
 		what = "own"
+	case o.Look:
+		return as[redisq.Claim](f.next(fmt.Sprintf("look from %q", o.Cursor)))
 	}
 	return as[redisq.Claim](f.next(fmt.Sprintf("claim %s from %q", what, o.Cursor)))
 }

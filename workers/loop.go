@@ -10,8 +10,12 @@ import (
 )
 
 const (
-	// blockMost is how long a read blocks at most, so that a worker without work stops soon when told to.
-	blockMost = 250 * time.Millisecond
+	// blockMost is how long a worker without work waits in one read. The server serves the reader first that has waited
+	// longest, so that each gets its turn; one that comes again before its turn goes to the end of the row, and can be
+	// passed over for ever when its blocks and the orders are in step.
+	blockMost = 10 * time.Second
+	// popMost is the same for the list, where the wait cannot be cut short when the worker is told something.
+	popMost = 2 * time.Second
 	// claimPage is how many pending entries one look for a claim scans at most.
 	claimPage = 100
 	// noBlock is the block of a read that returns at once.
@@ -73,6 +77,10 @@ func (w *worker) open(ctx context.Context) error {
 
 // turn is one round: at most one command that takes work, and the work.
 func (w *worker) turn(ctx context.Context) error {
+	select {
+	case <-w.changed: // it is looked at now
+	default:
+	}
 	s := *w.settings.Load()
 	switch {
 	case s.Paused:
@@ -88,8 +96,8 @@ func (w *worker) turn(ctx context.Context) error {
 func (w *worker) turnList(ctx context.Context) error {
 	var entry redisq.Entry
 	var popped bool
-	err := w.call(ctx, func(ctx context.Context) (err error) {
-		entry, popped, err = w.q.Pop(ctx, blockMost)
+	err := w.callFor(ctx, popMost, func(ctx context.Context) (err error) {
+		entry, popped, err = w.q.Pop(ctx, popMost)
 		return err
 	})
 	if err != nil {
@@ -111,7 +119,7 @@ func (w *worker) turnStream(ctx context.Context, s Settings) error {
 			return err
 		}
 	}
-	due := w.own || !time.Now().Before(w.claimAt)
+	due := w.own || w.found || !time.Now().Before(w.claimAt)
 	if due && !w.fair {
 		took, err := w.claim(ctx, s)
 		if took || err != nil {
@@ -131,7 +139,7 @@ func (w *worker) ensure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.ready, w.own, w.cursor = true, true, ""
+	w.ready, w.own, w.ownCursor, w.cursor = true, true, "", ""
 	if created {
 		w.say(Event{Kind: EventGroupCreated})
 	}
@@ -145,18 +153,19 @@ func (w *worker) readNew(ctx context.Context, s Settings) error {
 		// What waits in a batch counts as delivered: after a crash it would be over the limit without having begun.
 		count = 1
 	}
-	var block time.Duration = noBlock
-	if w.idle {
-		if until := time.Until(w.claimAt); until >= time.Millisecond {
-			block = min(until, blockMost)
-		}
+	var (
+		entries []redisq.Entry
+		err     error
+	)
+	sent, waited := time.Now(), w.idle
+	if waited {
+		entries, err = w.await(ctx, s, count)
+	} else {
+		err = w.call(ctx, func(ctx context.Context) (err error) {
+			entries, err = w.q.ReadNew(ctx, w.consumer, count, noBlock)
+			return err
+		})
 	}
-	var entries []redisq.Entry
-	sent := time.Now()
-	err := w.call(ctx, func(ctx context.Context) (err error) {
-		entries, err = w.q.ReadNew(ctx, w.consumer, count, block)
-		return err
-	})
 	switch {
 	case err != nil:
 		return err
@@ -170,7 +179,7 @@ func (w *worker) readNew(ctx context.Context, s Settings) error {
 		return nil
 	}
 	w.idle = false
-	if block > 0 {
+	if waited {
 		sent = time.Now()
 	}
 	batch := make([]taken, len(entries))
@@ -223,30 +232,31 @@ func (w *worker) claim(ctx context.Context, s Settings) (took bool, err error) {
 		return false, err
 	}
 	var c redisq.Claim
-	sent := time.Now()
+	own, sent := w.own, time.Now()
+	o := redisq.ClaimOptions{Lease: s.Lease, MaxDeliveries: s.MaxDeliveries, Cursor: w.cursor, Own: own, Count: claimPage}
+	if own {
+		o.Cursor = w.ownCursor
+	}
 	err = w.call(ctx, func(ctx context.Context) (err error) {
-		c, err = w.q.Claim(ctx, w.consumer, redisq.ClaimOptions{
-			Lease: s.Lease, MaxDeliveries: s.MaxDeliveries, Cursor: w.cursor, Own: w.own, Count: claimPage,
-		})
+		c, err = w.q.Claim(ctx, w.consumer, o)
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	w.cursor = c.Cursor
-	own := w.own
-	if own && c.Cursor == "" {
-		w.own = false
+	switch {
+	case !own:
+		w.found = false
+		w.nextLook(c, s, sent)
+	case c.Cursor != "":
+		w.ownCursor = c.Cursor
+	default:
+		w.own, w.ownCursor = false, ""
+		w.claimAt = sent.Add(claimPeriod(s.Lease))
 	}
 	if c.Found == redisq.ClaimNone {
-		w.claimAt = sent.Add(claimPeriod(s.Lease))
-		if c.Cursor != "" {
-			// An empty page is no end: the entries past their lease may be behind it.
-			w.claimAt = sent.Add(claimSoonest)
-		}
 		return own, nil
 	}
-	w.claimAt = sent
 	// Entries that were given back must not keep new ones waiting for ever.
 	w.fair = !own
 	w.idle = false
@@ -276,9 +286,14 @@ func (w *worker) waiting(why string) {
 	}
 }
 
-// call sends one command with a limit to the wait for its answer. A blocking read has its own time on top.
+// call sends one command with a limit to the wait for its answer.
 func (w *worker) call(ctx context.Context, f func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	return w.callFor(ctx, 0, f)
+}
+
+// callFor is call for a command that may block for some time.
+func (w *worker) callFor(ctx context.Context, block time.Duration, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, block+callTimeout)
 	defer cancel()
 	return f(ctx)
 }
@@ -310,7 +325,7 @@ func (w *worker) backOff(ctx context.Context, err error) {
 		w.ready = false
 	}
 	if transient(err) {
-		w.own, w.cursor = true, ""
+		w.own, w.ownCursor, w.cursor = true, "", ""
 	}
 	w.idle = false
 	d := w.pauses.NextBackOff()

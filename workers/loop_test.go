@@ -80,23 +80,22 @@ func TestLostReplies(t *testing.T) {
 
 // An empty page of a claim is not the end: the next look goes on from its cursor, soon, and new entries come between.
 func TestClaimKeepsItsCursor(t *testing.T) {
-	s := DefaultSettings()
-	page := func(from, to string) step {
-		return step{call: `claim expired from "` + from + `"`, answer: redisq.Claim{Found: redisq.ClaimNone, Cursor: to}}
+	page := func(what, from, to string) step {
+		return step{call: what + ` from "` + from + `"`, answer: redisq.Claim{Found: redisq.ClaimNone, Cursor: to}}
 	}
-	wait := func(d string) step { return step{call: "read 1 for " + d} }
-	play(t, s, okHandler,
+	play(t, DefaultSettings(), okHandler,
 		step{call: "check"}, step{call: "ensure", answer: true},
-		step{call: `claim own from ""`, answer: redisq.Claim{Found: redisq.ClaimNone, Cursor: "3-0"}},
-		step{call: `claim own from "3-0"`, answer: nothing},
-		// A lease of 5 s is looked after every 500 ms.
-		read(), wait("250ms"), wait("250ms"), page("", "5-0"), wait("20ms"), page("5-0", "9-0"), wait("20ms"),
+		page("claim own", "", "3-0"), page("claim own", "3-0", ""),
+		read(), step{call: "read 1 for 10s"},
+		page("look", "", "5-0"), page("look", "5-0", "9-0"),
+		step{call: `look from "9-0"`, answer: redisq.Claim{Found: redisq.ClaimDue, Cursor: "9-0"}},
+		page("claim own", "", ""),
 		step{call: `claim expired from "9-0"`, answer: redisq.Claim{
 			Found: redisq.ClaimTaken, Cursor: "11-0", Entry: entry("10-0"), Deliveries: 2, From: "w9",
 		}},
 		step{call: "ack 10-0 2", answer: okAck},
 		// New entries have their turn between two claims.
-		read(), page("11-0", ""), read(), wait("250ms"),
+		read(), page("claim expired", "11-0", ""), read(), step{call: "read 1 for 10s"},
 	)
 }
 

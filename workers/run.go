@@ -51,16 +51,12 @@ func Run(ctx context.Context, c Config) error {
 	if err := c.Settings.Check(); err != nil {
 		return fmt.Errorf("start worker %s: %w", c.Consumer, err)
 	}
-	// One connection each for the loop, for the heartbeat, and one to spare while a broken one is replaced.
-	client, err := redisq.Connect(c.Target, redisq.Options{Name: "worker", PoolSize: 3, Embedded: c.Embedded})
+	q, err := newRedisQueue(c)
 	if err != nil {
 		return fmt.Errorf("start worker %s: %w", c.Consumer, err)
 	}
-	// A blocked read ends when the client closes, not when its context does.
-	var once sync.Once
-	hangUp := func() { once.Do(func() { _ = client.Close() }) }
-	defer hangUp()
-	return run(ctx, c, redisQueue{redisq.NewGroup(client, c.Queue), client, c.Queue.Seen}, hangUp)
+	defer q.close()
+	return run(ctx, c, q, q.close)
 }
 
 func run(ctx context.Context, c Config, q queue, hangUp func()) error {
@@ -119,13 +115,15 @@ type worker struct {
 	told      <-chan struct{} // Config.Stop
 
 	// Owned by work.
-	pauses  backoff.ExponentialBackOff
-	ready   bool      // the group exists
-	own     bool      // our own history comes first
-	cursor  string    // where the next claim looks
-	claimAt time.Time // when
-	fair    bool      // new entries have their turn before the next claim
-	idle    bool      // EventWaiting was said
+	pauses    backoff.ExponentialBackOff
+	ready     bool      // the group exists
+	own       bool      // our own history comes first
+	ownCursor string    // where it goes on
+	cursor    string    // where the next claim looks
+	claimAt   time.Time // when
+	found     bool      // a look has found something: the claim is due now
+	fair      bool      // new entries have their turn before the next claim
+	idle      bool      // EventWaiting was said
 }
 
 func newWorker(c Config, q queue) *worker {
