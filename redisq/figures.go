@@ -42,11 +42,14 @@ type Rates struct {
 
 // Drain says when the backlog is done at the present rates.
 type Drain struct {
-	Text    string        // "drains in 42 s", "never drains: 16 workers would", "stalled", "keeping up", "empty", "?"
+	// Text is "drains in 42 s", "never drains: 16 workers would", "never drains: not acked", "stalled", "keeping up",
+	// "empty" or "?".
+	Text    string
 	Known   bool          // false with Reason
 	Reason  string        // why it is not known
+	KeepsUp bool          // what comes in is given to a worker at once, and what was given does not grow
 	Never   bool          // more comes in than is done
 	Stalled bool          // in and done are so near to each other, or both to zero, that the backlog stays as it is
 	In      time.Duration // how long until the backlog is empty; 0 where Never or Stalled or not known
-	Workers int           // with Never: how many workers would do; 0 when that is not known
+	Workers int           // with Never: how many workers would do; 0 when that is not known, or more would not help
 }

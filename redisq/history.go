@@ -12,6 +12,9 @@ const (
 	keptSamples   = 15 * 60 * 4 // 15 minutes at 4 readings a second
 )
 
+// SmallBacklog is the number of messages below which a backlog is not called growing or draining: that many come and go.
+const SmallBacklog = 10
+
 // History keeps the figures of the last readings and computes rates from them: those of the list where it is in use,
 // whose messages count as done when they are taken, since Redis knows no more. It has no clock: time is that of the
 // readings. It is not safe for concurrent use. The zero value is ready, with a window of 10 s.
@@ -243,14 +246,15 @@ func (h *History) Drain(workers int) Drain {
 	}
 	// Less than this is the noise of counting whole entries, and of each worker being in the middle of one.
 	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond), float64(max(workers, 1)+1)/last.rates.Window.Seconds())
-	given := last.value[FigUndelivered] == 0 && last.kind != List
 	net := done.PerSecond - in.PerSecond
+	// All that waits was given to a worker: more of them would have nothing to do.
+	given := last.value[FigUndelivered] == 0 && last.kind != List
+	grows := net < -noise && backlog.Value >= SmallBacklog
 	switch {
 	case done.PerSecond < 0.05 && in.PerSecond < 0.05:
 		return Drain{Text: "stalled", Known: true, Stalled: true}
-	case done.PerSecond >= 0.05 && (given || backlog.Value <= int64(max(workers, 1))):
-		// All that waits was given to a worker: more of them would have nothing to do, whatever is pending.
-		return Drain{Text: "keeping up", Known: true}
+	case done.PerSecond >= 0.05 && (given && !grows || backlog.Value <= int64(max(workers, 1))):
+		return Drain{Text: "keeping up", Known: true, KeepsUp: true}
 	case net > noise:
 		d := time.Duration(float64(backlog.Value) / net * float64(time.Second))
 		text := "drains in " + roughly(d)
@@ -262,7 +266,10 @@ func (h *History) Drain(workers int) Drain {
 		return Drain{Text: "stalled", Known: true, Stalled: true}
 	}
 	d := Drain{Text: "never drains", Known: true, Never: true}
-	if workers > 0 && done.PerSecond >= 0.05 {
+	switch {
+	case given:
+		d.Text = "never drains: not acked"
+	case workers > 0 && done.PerSecond >= 0.05:
 		each := done.PerSecond / float64(workers)
 		d.Workers = int(math.Floor(in.PerSecond/each)) + 1
 		d.Text = "never drains: " + strconv.Itoa(d.Workers) + " workers would"
