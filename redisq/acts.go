@@ -1,6 +1,7 @@
 package redisq
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -10,9 +11,6 @@ import (
 
 // An act on pending entries is planned from rows that a person saw. It is carried out only on those that are still so:
 // held by that consumer, with that number of deliveries. The scripts look at that in the same step.
-
-// rowsLooked is how many pending entries a plan looks at to tell how many there are.
-const rowsLooked = 10_000
 
 // luaRow checks one row; it returns the server's row where it is as the person saw it, else why it is not.
 //
@@ -48,34 +46,29 @@ func refusedRows(reply any) map[string][]any {
 	return refused
 }
 
-// rowBatch is how many rows one script acts on.
+// rowBatch is how many rows one script acts on: some 2 ms of the server's time.
 const rowBatch = 100
 
-// onRows runs a script on rows, some at a time, and notes what came of each. reason reads why a row was refused; "" is
-// that it was done after all, as by a run whose reply was lost.
+// onRows runs a script on rowBatch rows at most, and notes what came of each; see [chosen.onRows].
 func (g *Group) onRows(ctx context.Context, o *Outcome, s *script, rows []PendingEntry, first []any,
 	reason func(parts []any, lost bool) string,
 ) bool {
-	for len(rows) > 0 {
-		batch := rows[:min(len(rows), rowBatch)]
-		rows = rows[len(batch):]
-		args := append(append([]any{g.q.Group}, first...), rowArgs(batch)...)
-		reply, lost, err := g.certain(ctx, s, []string{g.q.Stream}, args...)
-		if err != nil {
-			err = on(err, s.name, g.q.Stream)
-			for _, row := range batch {
-				o.note(row.ID, "", err)
-			}
-			return false
+	args := append(append([]any{g.q.Group}, first...), rowArgs(rows)...)
+	reply, lost, err := g.certain(ctx, s, []string{g.q.Stream}, args...)
+	if err != nil {
+		err = on(err, s.name, g.q.Stream)
+		for _, row := range rows {
+			o.note(row.ID, "", err)
 		}
-		refused := refusedRows(reply)
-		for _, row := range batch {
-			skipped := ""
-			if parts, no := refused[row.ID]; no {
-				skipped = reason(parts, lost)
-			}
-			o.note(row.ID, skipped, nil)
+		return false
+	}
+	refused := refusedRows(reply)
+	for _, row := range rows {
+		skipped := ""
+		if parts, no := refused[row.ID]; no {
+			skipped = reason(parts, lost)
 		}
+		o.note(row.ID, skipped, nil)
 	}
 	return true
 }
@@ -91,26 +84,29 @@ func otherwise(parts []any) string {
 	return asString(parts[1])
 }
 
-func holder(name string) string {
-	if name == "" {
-		return "nobody (released)"
-	}
-	return safe.Text(name)
+// pendingScan is a range of the pending entries.
+type pendingScan struct {
+	start, stop string // ids, both inclusive; "" is from the first, to the last
+	consumer    string // "" is all
 }
 
-// pendingRows reads all pending entries up to the id stop, at most that many (0 is no limit), in pages; all says that
-// it came to the end. f returns false to end.
-func (g *Group) pendingRows(ctx context.Context, stop string, most int, f func([]PendingEntry) bool) (all bool, err error) {
-	start, n := "-", 0
-	for most == 0 || n < most {
+// pendingPages reads pending entries in pages, with a pause between two, so that the server has time for others; all
+// says that it came to the end. f returns false to end.
+func (g *Group) pendingPages(ctx context.Context, scan pendingScan, f func([]PendingEntry) bool) (all bool, err error) {
+	start, stop := cmp.Or(scan.start, "-"), cmp.Or(scan.stop, "+")
+	for {
 		if ctx.Err() != nil {
 			return false, &Error{Op: "read the pending entries", On: g.q.Stream, Code: CodeCanceled, Err: context.Cause(ctx)}
 		}
-		reply, err := g.c.Do(ctx, "XPENDING", g.q.Stream, g.q.Group, start, stop, pendingPage)
+		args := []any{"XPENDING", g.q.Stream, g.q.Group, start, stop, pendingPage}
+		if scan.consumer != "" {
+			args = append(args, scan.consumer)
+		}
+		reply, err := g.c.Do(ctx, args...)
 		if err != nil {
 			return false, on(err, "read the pending entries", g.q.Stream)
 		}
-		var rows []PendingEntry
+		rows := make([]PendingEntry, 0, len(asList(reply)))
 		for _, item := range asList(reply) {
 			columns := asList(item)
 			if len(columns) < 4 {
@@ -123,20 +119,20 @@ func (g *Group) pendingRows(ctx context.Context, stop string, most int, f func([
 			row.Deliveries, _ = asInt(columns[3])
 			rows = append(rows, row)
 		}
+		last := ""
+		if len(rows) == pendingPage {
+			last = rows[len(rows)-1].ID // f may change the rows
+		}
 		if !f(rows) {
 			return false, nil
 		}
-		if len(rows) < pendingPage {
-			return true, nil
-		}
-		n += len(rows)
-		next, ok := after(rows[len(rows)-1].ID)
-		if order, _ := CompareIDs(next, stop); !ok || order > 0 {
+		next, ok := after(last)
+		if order, _ := CompareIDs(next, stop); !ok || stop != "+" && order > 0 {
 			return true, nil
 		}
 		start = next
+		pause(ctx, sweepPause)
 	}
-	return false, nil
 }
 
 // groupState is what XINFO GROUPS tells of the group.

@@ -16,7 +16,7 @@ import (
 func (b *bed) rows() []PendingEntry {
 	b.t.Helper()
 	var rows []PendingEntry
-	_ = ok[bool](b.t)(b.g.pendingRows(b.t.Context(), "+", 0, func(page []PendingEntry) bool {
+	_ = ok[bool](b.t)(b.g.pendingPages(b.t.Context(), pendingScan{}, func(page []PendingEntry) bool {
 		rows = append(rows, page...)
 		return true
 	}))
@@ -48,7 +48,7 @@ func TestPlanClaim(t *testing.T) {
 		b.age("2-0", "w1", 3, time.Minute)
 		b.age("4-0", "w3", 2, 2*time.Minute)
 
-		plan := ok[Plan](t)(b.g.PlanClaim(t.Context(), TakeOptions{To: "w2", Lease: 30 * time.Second}))
+		plan := ok[Plan](t)(b.g.PlanClaim(t.Context(), TakeOptions{To: "w2", PendingChoice: PendingChoice{Idle: 30 * time.Second}}))
 		same(t, "count: 3-0 is not past the lease", plan.Count, 3)
 		sameText(t, "first command", plan.Commands[0], []string{"XCLAIM", b.q.Stream, "g", "w2", "30000", "1-0", "JUSTID"})
 		same(t, "nothing was sent", b.pending()[0], "1-0 w1 1")
@@ -57,16 +57,16 @@ func TestPlanClaim(t *testing.T) {
 		same(t, "run again", plan.Run(t.Context()).Done, 0)
 
 		seen := b.rows()
-		out := b.run(b.g.PlanClaim(t.Context(), TakeOptions{To: "w4", Rows: seen[:2], Count: true}))
+		out := b.run(b.g.PlanClaim(t.Context(), TakeOptions{To: "w4", PendingChoice: PendingChoice{Rows: seen[:2]}, Count: true}))
 		same(t, "counted", fmt.Sprint(out.Done, b.pending()[:2]), "2 [1-0 w4 2 2-0 w4 4]")
 		b.do("XACK", b.q.Stream, b.q.Group, "3-0")
-		out = b.run(b.g.PlanClaim(t.Context(), TakeOptions{To: "w5", Rows: seen}))
+		out = b.run(b.g.PlanClaim(t.Context(), TakeOptions{To: "w5", PendingChoice: PendingChoice{Rows: seen}}))
 		same(t, "what changed since is left alone", reasons(out),
 			"1-0 is now held by w4, deliveries 2; 2-0 is now held by w4, deliveries 4; 3-0 is not pending any more")
 		same(t, "the last is as it was seen", b.pending()[2], "4-0 w5 2")
 
 		b.age("4-0", "w5", 2, 0)
-		out = b.run(b.g.PlanClaim(t.Context(), TakeOptions{To: "w6", Rows: b.rows()[2:], Lease: time.Minute}))
+		out = b.run(b.g.PlanClaim(t.Context(), TakeOptions{To: "w6", PendingChoice: PendingChoice{Rows: b.rows()[2:], Idle: time.Minute}}))
 		if !strings.HasPrefix(reasons(out), "4-0 is idle for ") {
 			t.Errorf("an entry that is not idle long enough: %+v", out)
 		}
@@ -82,9 +82,9 @@ func TestGhostsAreNotClaimedAndCanBeAcknowledged(t *testing.T) {
 		out := b.run(b.g.PlanClaim(t.Context(), TakeOptions{To: "w2"}))
 		same(t, "claimed", out.Done, 2)
 		same(t, "ghosts", reasons(out), "1-0 has no body any more: a claim would drop it; 3-0 has no body any more: a claim would drop it")
-		out = b.run(b.g.PlanAckGhosts(t.Context(), b.rows()[:2]))
+		out = b.run(b.g.PlanAckGhosts(t.Context(), PendingChoice{Rows: b.rows()[:2]}))
 		same(t, "one ghost of two", fmt.Sprint(out.Done, " ", reasons(out)), "1 2-0 has a body: it is no ghost")
-		plan := ok[Plan](t)(b.g.PlanAckGhosts(t.Context(), nil))
+		plan := ok[Plan](t)(b.g.PlanAckGhosts(t.Context(), PendingChoice{}))
 		same(t, "planned", plan.Title, "Acknowledge 1 ghost")
 		same(t, "all", fmt.Sprint(plan.Run(t.Context()).Text), "acknowledged 1 ghost")
 		sameText(t, "left", b.pending(), []string{"2-0 w2 1", "4-0 w2 1"})
@@ -97,14 +97,14 @@ func TestPlanAckLeavesTheNewOwnersEntry(t *testing.T) {
 		b.add(1, 3)
 		b.read("w1", 3)
 		seen := b.rows()
-		plan := b.g.PlanAck(seen)
+		plan := ok[Plan](t)(b.g.PlanAck(t.Context(), PendingChoice{Rows: seen}))
 		same(t, "confirmed with", fmt.Sprint(plan.Destructive, plan.Count), "true 3")
 		b.do("XCLAIM", b.q.Stream, b.q.Group, "w2", 0, "1-0")                  // another owner
 		b.do("XCLAIM", b.q.Stream, b.q.Group, "w1", 0, "2-0", "RETRYCOUNT", 2) // delivered again to the same
 		p := s.NewProxy(t)
 		b.do("SCRIPT", "LOAD", ackRowsScript.text)
 		p.CutReply(1, isEval)
-		out := b.behind(p).PlanAck(seen).Run(t.Context())
+		out := b.run(b.behind(p).PlanAck(t.Context(), PendingChoice{Rows: seen}))
 		same(t, "done", out.Done, 1)
 		same(t, "left", fmt.Sprint(b.pending()), "[1-0 w2 2 2-0 w1 2]")
 
@@ -123,11 +123,11 @@ func TestReleaseWhereTheServerHasIt(t *testing.T) {
 		if ok[bool](t)(b.c.HasCommand(t.Context(), "XNACK")) {
 			b.add(1, 1)
 			b.read("w1", 1)
-			same(t, "released", b.run(b.g.PlanRelease(t.Context(), b.rows(), ReleaseFail)).Done, 1)
+			same(t, "released", b.run(b.g.PlanRelease(t.Context(), PendingChoice{Rows: b.rows()}, ReleaseFail)).Done, 1)
 			sameText(t, "pending", b.pending(), []string{"1-0  1"})
 			return
 		}
-		_, err := b.g.PlanRelease(t.Context(), nil, ReleaseFail)
+		_, err := b.g.PlanRelease(t.Context(), PendingChoice{}, ReleaseFail)
 		same(t, "code", CodeOf(err), CodeNoCommand)
 		if err == nil || !strings.Contains(err.Error(), "the server has no XNACK, which came with Redis 8.8; claim the entries") {
 			t.Errorf("not clear: %v", err)
@@ -160,7 +160,7 @@ func TestReleaseCommand(t *testing.T) {
 	b.do("XGROUP", "CREATE", b.q.Stream, b.q.Group, "0", "MKSTREAM")
 	b.add(1, 2)
 	b.read("w1", 2)
-	plan := ok[Plan](t)(b.g.PlanRelease(t.Context(), b.rows(), ReleaseFatal))
+	plan := ok[Plan](t)(b.g.PlanRelease(t.Context(), PendingChoice{Rows: b.rows()}, ReleaseFatal))
 	sameText(t, "commands", plan.Commands, [][]string{{"XNACK", "q", "g", "FATAL", "IDS", "2", "1-0", "2-0"}})
 	b.do("XCLAIM", b.q.Stream, b.q.Group, "w2", 0, "1-0", "RETRYCOUNT", 2)
 	out := plan.Run(t.Context())
@@ -340,16 +340,17 @@ func TestPlansOfAReadOnlyClientSendNothing(t *testing.T) {
 				p, err := g.PlanReplayOf(t.Context(), ReplayOptions{})
 				return p.Plan, err
 			},
-			"discard": func() (Plan, error) { return g.PlanDiscard(t.Context(), nil, &Trash{}) },
-			"move":    func() (Plan, error) { return g.PlanMoveLetters(t.Context(), nil, s.Key(t, "p")) },
+			"discard": func() (Plan, error) { return g.PlanDiscard(t.Context(), LetterChoice{}, &Trash{}) },
+			"move":    func() (Plan, error) { return g.PlanMoveLetters(t.Context(), LetterChoice{}, s.Key(t, "p")) },
 			"claim":   func() (Plan, error) { return g.PlanClaim(t.Context(), TakeOptions{To: "w2"}) },
-			"ack":     func() (Plan, error) { return g.PlanAck(b.rows()), nil },
+			"ack":     func() (Plan, error) { return g.PlanAck(t.Context(), PendingChoice{}) },
 			"remove":  func() (Plan, error) { return g.PlanRemoveConsumer(t.Context(), "w1", "w2") },
 			"destroy": func() (Plan, error) { return g.PlanDestroyGroup(t.Context()) },
 			"set":     func() (Plan, error) { return g.PlanSetID(t.Context(), "0") },
 			"trim":    func() (Plan, error) { return g.PlanTrim(t.Context()) },
 			"create":  func() (Plan, error) { return g.PlanCreateGroup(t.Context(), "0") },
-			"ghosts":  func() (Plan, error) { return g.PlanAckGhosts(t.Context(), b.rows()) },
+			"bury":    func() (Plan, error) { return g.PlanBury(t.Context(), PendingChoice{}, "why") },
+			"ghosts":  func() (Plan, error) { return g.PlanAckGhosts(t.Context(), PendingChoice{Rows: b.rows()}) },
 		}
 		for name, make := range plans {
 			plan, err := make()

@@ -72,7 +72,7 @@ func TestLettersGoneByAnotherHandAreNotCountedAsReplayed(t *testing.T) {
 		g := b.behind(p)
 		plan := ok[ReplayPlan](t)(g.PlanReplayOf(t.Context(), ReplayOptions{IDs: []string{letters[0].ID}}))
 		parked := s.Key(t, "parked")
-		move := ok[Plan](t)(g.PlanMoveLetters(t.Context(), []string{letters[1].ID}, parked))
+		move := ok[Plan](t)(g.PlanMoveLetters(t.Context(), LetterChoice{IDs: []string{letters[1].ID}}, parked))
 		p.CutReply(2, func(c []string) bool {
 			if isEval(c) {
 				b.do("DEL", b.q.DeadLetter) // before the script runs, which then does nothing, and whose reply is lost

@@ -15,10 +15,11 @@ const DefaultMaxReplays = 3
 // ReplayOptions say which letters are put back to work, and how. The zero value is all that are there, each as a new
 // entry of its stream, as fast as the server answers.
 type ReplayOptions struct {
-	IDs   []string     // these letters, in this order; nil is all that are there when the plan is made, oldest first
-	Match []FieldMatch // only those of them that match all of these
-	Limit int          // put back at most that many, 0 is no limit
-	Rate  float64      // letters a second at most, 0 is no limit
+	IDs   []string         // these letters, in this order; nil is all that are there when the plan is made, oldest first
+	Match []FieldMatch     // only those of them that match all of these
+	Only  func(Entry) bool // and for which this is true, nil is all; metadata are fields too
+	Limit int              // put back at most that many, 0 is no limit
+	Rate  float64          // letters a second at most, 0 is no limit
 
 	To       string // another stream that gets them, "" is the queue's; on a Cluster in the same slot
 	Group    string // only this group is to get them: see PlanReplayOf; "" is every group of the stream
@@ -31,8 +32,7 @@ type ReplayOptions struct {
 	Edited  map[string][]Field // by letter id: fields that go back instead of the letter's own
 	Foreign ForeignLetters     // how to read letters that this program did not write
 
-	LookAtMost int                  // letters that the plan looks at, 0 is 10,000, less than 0 is all
-	Progress   func(ReplayProgress) // told after each letter, by the goroutine that runs the plan; nil is fine
+	LookAtMost int // letters that the plan looks at where nobody follows it (WithLooking), 0 is 10,000, less than 0 is all
 }
 
 // ForeignLetters says which fields of a letter by another tool are metadata: they stay behind. With the zero value all
@@ -42,13 +42,6 @@ type ForeignLetters struct {
 	Leading  int      // the first so many fields
 	Names    []string // and every field of one of these names
 	Original string   // the field, one of the metadata or not, that holds the id of the original entry; "" is none
-}
-
-// ReplayProgress is how far a replay is.
-type ReplayProgress struct {
-	ID                             string // the letter just finished
-	Done, Skipped, Failed, Unknown int
-	Total                          int // letters to be put back, as the plan counted them
 }
 
 // letterWork is one letter and what is to be done with it. Letters cannot change, so this is decided here, and the

@@ -2,78 +2,35 @@ package redisq
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"sync"
+	"strconv"
 
 	"example.com/unacked/redisq/safe"
 )
 
-// Trash keeps the dead letters that were discarded, in memory, so that they can be brought back until the program
-// ends. The zero value is empty and ready; it is safe for concurrent use.
-type Trash struct {
-	mu   sync.Mutex
-	kept []Discarded // guarded by mu
-}
-
-// Discarded is a letter that was discarded.
-type Discarded struct {
-	Entry
-	DeadLetter string // the key that it was in
-	// Unsure says that the reply to the deletion was lost: another person may have replayed or deleted the letter in that
-	// moment instead.
-	Unsure bool
-}
-
-// Len returns how many letters the trash holds.
-func (t *Trash) Len() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.kept)
-}
-
-// Letters returns what the trash holds, in the order in which it was discarded.
-func (t *Trash) Letters() []Discarded {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.Clone(t.kept)
-}
-
-func (t *Trash) put(d Discarded) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, d)
-}
-
-func (t *Trash) take(d Discarded) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = slices.DeleteFunc(t.kept, func(k Discarded) bool { return k.ID == d.ID && k.DeadLetter == d.DeadLetter })
-}
-
-// PlanDiscard plans to delete dead letters: those with the given ids, or with nil all that are there now. Their bodies
-// are read before and kept in trash, for [Group.PlanBringBack]; with a nil trash nothing brings them back. It may be run
-// again.
-func (g *Group) PlanDiscard(ctx context.Context, ids []string, trash *Trash) (Plan, error) {
-	p, stop, err := g.planLetters(ctx, "Discard", ids)
+// PlanDiscard plans to delete dead letters. Their bodies are read before and kept in trash, for [Group.PlanBringBack];
+// with a nil trash nothing brings them back. Where the trash is full the rest stays. It may be run again.
+func (g *Group) PlanDiscard(ctx context.Context, of LetterChoice, trash *Trash) (Plan, error) {
+	p, err := g.planLetters(ctx, "Discard", of)
 	if err != nil {
-		return p, err
+		return p.Plan, err
 	}
-	for _, id := range ids[:min(len(ids), shownInPlan)] {
+	for _, id := range p.first {
 		p.Commands = append(p.Commands, []string{"XDEL", g.q.DeadLetter, id})
 	}
-	if ids == nil {
-		p.Commands = append(p.Commands, []string{"XDEL", g.q.DeadLetter, "…"})
+	undo := "there is no undo"
+	if trash != nil {
+		undo = "an undo brings them back until this program ends, at the end of the letters and with new ids"
 	}
-	p.Effects = []string{
-		plural(p.Count, "letter is", "letters are") + " deleted from " + safe.Text(g.q.DeadLetter) + " and not put back to work",
-	}
-	if trash == nil {
-		p.Effects = append(p.Effects, "there is no undo")
-	} else {
-		p.Effects = append(p.Effects, "an undo brings them back until this program ends, at the end of the letters and with new ids")
-	}
+	p.Effects = append([]string{
+		p.counted("letter is", "letters are") + " deleted from " + safe.Text(g.q.DeadLetter) + " and not put back to work", undo,
+	}, p.Effects...)
 	p.Run = func(ctx context.Context) Outcome {
-		return g.eachLetter(ctx, "discarded", ids, stop, func(e Entry) (string, error) {
+		return p.each(ctx, "discarded", func(e Entry) (string, error) {
+			if trash != nil && !trash.hasRoom(e) {
+				return trashFull, nil
+			}
 			reply, lost, err := g.certain(ctx, discardScript, []string{g.q.DeadLetter}, e.ID)
 			there := replyWord(reply) == "discarded"
 			done := err == nil && (there || lost) || CodeOf(err) == CodeLostReply
@@ -89,7 +46,7 @@ func (g *Group) PlanDiscard(ctx context.Context, ids []string, trash *Trash) (Pl
 			return "", nil
 		})
 	}
-	return p, nil
+	return p.Plan, nil
 }
 
 var discardScript = newScript("discard", `
@@ -146,7 +103,9 @@ func (g *Group) PlanBringBack(trash *Trash) Plan {
 				since = back
 				trash.take(d)
 			}
-			if !o.note(d.ID, "", err) {
+			more := o.note(d.ID, "", err)
+			o.tell(ctx, Progress{ID: d.ID, Total: len(letters)})
+			if !more {
 				break
 			}
 		}
@@ -202,41 +161,121 @@ return {'back', added}
 	return commands
 })
 
-// planLetters begins a plan for letters: those of ids, or all up to stop.
-func (g *Group) planLetters(ctx context.Context, verb string, ids []string) (p Plan, stop string, err error) {
-	p = Plan{Destructive: true, Count: len(ids)}
-	for _, id := range ids {
-		if _, ok := parseID(id); !ok {
-			return p, "", &Error{Op: "plan", On: g.q.DeadLetter, Code: "ERR", Err: errorString(id + " is not the id of a letter")}
-		}
-	}
-	if ids == nil {
-		if stop, err = g.lastLetter(ctx); err != nil {
-			return p, "", err
-		}
-		length, err := g.c.Do(ctx, "XLEN", g.q.DeadLetter)
-		if err != nil {
-			return p, "", on(err, "count the dead letters", g.q.DeadLetter)
-		}
-		n, _ := asInt(length)
-		p.Count = int(n)
-	}
-	p.Title = verb + " " + plural(p.Count, "dead letter", "dead letters")
-	return p, stop, nil
+// letterPlan is a plan about letters, and which of them.
+type letterPlan struct {
+	Plan
+	g     *Group
+	of    LetterChoice
+	stop  string   // the last letter that was there when it was planned
+	first []string // ids of the first ones; "…" stands for more
 }
 
-// eachLetter does something to each letter: those of ids, or all up to stop.
-func (g *Group) eachLetter(ctx context.Context, done string, ids []string, stop string, do func(Entry) (skipped string, err error)) Outcome {
+// planLetters begins a plan for letters. Where all of them are meant they are counted, else looked at.
+func (g *Group) planLetters(ctx context.Context, verb string, of LetterChoice) (p letterPlan, err error) {
+	p = letterPlan{g: g, of: of, Plan: Plan{Destructive: true, Count: len(of.IDs)}}
+	for _, id := range of.IDs {
+		if _, ok := parseID(id); !ok {
+			return p, &Error{Op: "plan", On: g.q.DeadLetter, Code: "ERR", Err: errorString(id + " is not the id of a letter")}
+		}
+	}
+	if p.stop, err = g.lastLetter(ctx); err != nil {
+		return p, err
+	}
+	all, err := g.countLetters(ctx, of.IDs)
+	if err != nil {
+		return p, err
+	}
+	switch {
+	case of.Only != nil:
+		err = p.look(ctx, all)
+	case of.IDs != nil:
+		p.first = of.IDs[:min(len(of.IDs), shownInPlan)]
+	default:
+		p.Count = int(all)
+	}
+	if p.Count > len(p.first) {
+		p.first = append(p.first[:len(p.first):len(p.first)], "…")
+	}
+	p.Title = verb + " " + p.counted("dead letter", "dead letters")
+	return p, err
+}
+
+// look looks for the letters that are meant.
+func (p *letterPlan) look(ctx context.Context, all int64) error {
+	looked := 0
+	tell, bounded := looker(ctx)
+	err := p.g.letters(ctx, p.of.IDs, p.stop, func(id string, e *Entry) bool {
+		p.AtLeast = bounded && looked >= lettersLooked || looked > 0 && looked%replayPage == 0 &&
+			!tell(Looked{Looked: int64(looked), Of: all, Found: p.Count})
+		if p.AtLeast || ctx.Err() != nil {
+			return false
+		}
+		looked++
+		if e != nil && p.of.chooses(*e) {
+			if p.Count++; len(p.first) < shownInPlan {
+				p.first = append(p.first, id)
+			}
+		}
+		return true
+	})
+	if err == nil && ctx.Err() != nil {
+		err = &Error{Op: "look for letters", On: p.g.q.DeadLetter, Code: CodeCanceled, Err: context.Cause(ctx)}
+	}
+	text := "all " + strconv.Itoa(looked) + " letters were looked at"
+	if p.AtLeast {
+		text = fmt.Sprintf("only the first %d of %d letters were looked at; the others are looked at as it is done", looked, all)
+	}
+	p.Effects = append(p.Effects, text)
+	return err
+}
+
+// counted is "3 letters", "at least 3 letters" where not all were looked at.
+func (p *letterPlan) counted(one, many string) string {
+	text := plural(p.Count, one, many)
+	if p.AtLeast {
+		text = "at least " + text
+	}
+	return text
+}
+
+// countLetters counts the letters of ids, or all that there are.
+func (g *Group) countLetters(ctx context.Context, ids []string) (int64, error) {
+	if ids != nil {
+		return int64(len(ids)), nil
+	}
+	length, err := g.c.Do(ctx, "XLEN", g.q.DeadLetter)
+	if err != nil {
+		return 0, on(err, "count the dead letters", g.q.DeadLetter)
+	}
+	n, _ := asInt(length)
+	return n, nil
+}
+
+// each does something to each letter that is meant.
+func (p *letterPlan) each(ctx context.Context, done string, do func(Entry) (skipped string, err error)) Outcome {
 	var o Outcome
-	err := g.letters(ctx, ids, stop, func(id string, e *Entry) bool {
+	total := p.Count
+	if p.AtLeast {
+		total = 0
+	}
+	err := p.g.letters(ctx, p.of.IDs, p.stop, func(id string, e *Entry) bool {
+		if e != nil && !p.of.chooses(*e) {
+			return true
+		}
 		o.Matched++
 		if e == nil {
 			return o.note(id, leftTheLetters, nil)
 		}
 		skipped, err := do(*e)
-		return o.note(id, skipped, err)
+		more := o.note(id, skipped, err)
+		o.tell(ctx, Progress{ID: id, Total: total})
+		return more
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+	case CodeOf(err) == CodeCanceled && o.Matched > 0:
+		o.Stopped = true
+	default:
 		o.fail(err)
 	}
 	o.Text = done + " " + plural(o.Done, "letter", "letters")

@@ -1,6 +1,7 @@
 package redisq
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -50,6 +51,44 @@ func TestWhatAPersonMayHaveWritten(t *testing.T) {
 		`[["a", "b"],]`:             "want [[",
 	} {
 		if _, err := FieldsFromEditor([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want it to say %q", text, err, want)
+		}
+	}
+}
+
+func TestLettersComeBackFromTheEditor(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 3))
+	for range 100 {
+		letters := make([]DeadLetter, 1+r.IntN(5))
+		for i := range letters {
+			letters[i] = DeadLetter{ID: fmt.Sprintf("%d-0", i+1), Fields: anyFields(r)}
+		}
+		ids, fields, err := LettersFromEditor(LettersForEditor(letters), letters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range letters {
+			same(t, "id", ids[i], l.ID)
+			sameFields(t, "fields", fields[l.ID], l.Fields)
+		}
+	}
+	of := []DeadLetter{{ID: "1-0", Fields: []Field{{"a", "b"}}}, {ID: "2-0", Fields: []Field{{"a", "b"}}}}
+	ids, _, err := LettersFromEditor([]byte(`[{"id": "2-0", "fields": [["a", "c"]]}]`), of)
+	same(t, "one taken out", fmt.Sprint(ids, err), "[2-0] <nil>")
+	for text, want := range map[string]string{
+		``:                                   "want [{",
+		`[["a", "b"]]`:                       "want [{",
+		`[{"id": "3-0", "fields": []}]`:      "letter 1 (3-0): no letter of that id was to be edited",
+		`[{"id": "1-0", "fields": []}]`:      "letter 1 (1-0): an entry needs a field",
+		`[{"id": "1-0"}]`:                    "letter 1 (1-0): an entry needs a field",
+		`[{"id": "1-0", "field": []}]`:       "unknown field",
+		`[{"id": "1-0", "fields": [["a"]]}]`: "letter 1 (1-0): field 1: want a name and a value",
+		`[{"id": "1-0", "fields": [["a", "b"]]}, {"id": "1-0", "fields": [["a", "b"]]}]`: "letter 2 (1-0): it stands there twice",
+		`[] []`: "after the end",
+	} {
+		if _, _, err := LettersFromEditor([]byte(text), of); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want it to say %q", text, err, want)
 		}
 	}

@@ -116,7 +116,7 @@ func TestLostRepliesToDiscardMoveAndUndo(t *testing.T) {
 		g := b.behind(p)
 		var trash Trash
 		p.CutReply(2, isEval)
-		out := ok[Plan](t)(g.PlanDiscard(t.Context(), nil, &trash)).Run(t.Context())
+		out := ok[Plan](t)(g.PlanDiscard(t.Context(), LetterChoice{}, &trash)).Run(t.Context())
 		same(t, "discard", out.Text, "discarded 3 letters")
 		same(t, "letters", len(b.letters()), 0)
 		same(t, "in the trash", trash.Len(), 3)
@@ -134,7 +134,7 @@ func TestLostRepliesToDiscardMoveAndUndo(t *testing.T) {
 
 		parked := s.Key(t, "parked")
 		p.CutReply(2, isEval)
-		same(t, "move", ok[Plan](t)(g.PlanMoveLetters(t.Context(), nil, parked)).Run(t.Context()).Text, "moved 3 letters")
+		same(t, "move", ok[Plan](t)(g.PlanMoveLetters(t.Context(), LetterChoice{}, parked)).Run(t.Context()).Text, "moved 3 letters")
 		same(t, "moved", len(b.entries(parked)), 3)
 		same(t, "left", len(b.letters()), 0)
 		same(t, "cuts", p.Cuts(), 6)
@@ -277,7 +277,7 @@ func TestWrongKindsOfKey(t *testing.T) {
 		b.do("SET", oops, "a string")
 		_, err := b.g.PlanReplayOf(t.Context(), ReplayOptions{To: oops})
 		same(t, "target, at the plan", CodeOf(err), "WRONGTYPE")
-		_, err = b.g.PlanMoveLetters(t.Context(), nil, oops)
+		_, err = b.g.PlanMoveLetters(t.Context(), LetterChoice{}, oops)
 		same(t, "move, at the plan", CodeOf(err), "WRONGTYPE")
 
 		to := s.Key(t, "to")
@@ -291,7 +291,7 @@ func TestWrongKindsOfKey(t *testing.T) {
 		letters := Queue{Stream: b.q.Stream, DeadLetter: oops}
 		_, err = NewGroup(b.c, letters).PlanReplayOf(t.Context(), ReplayOptions{})
 		same(t, "dead letters", CodeOf(err), "WRONGTYPE")
-		_, err = NewGroup(b.c, letters).PlanDiscard(t.Context(), nil, nil)
+		_, err = NewGroup(b.c, letters).PlanDiscard(t.Context(), LetterChoice{}, nil)
 		same(t, "discard", CodeOf(err), "WRONGTYPE")
 	})
 }
@@ -308,8 +308,8 @@ func TestAServerWithoutMemoryLosesNothing(t *testing.T) {
 	plans := map[string]Plan{
 		"replay":  ok[ReplayPlan](t)(b.g.PlanReplayOf(t.Context(), ReplayOptions{})).Plan,
 		"keep":    ok[ReplayPlan](t)(b.g.PlanReplayOf(t.Context(), ReplayOptions{Keep: true})).Plan,
-		"move":    ok[Plan](t)(b.g.PlanMoveLetters(t.Context(), nil, "parked")),
-		"discard": ok[Plan](t)(b.g.PlanDiscard(t.Context(), []string{b.letters()[0].ID}, &trash)),
+		"move":    ok[Plan](t)(b.g.PlanMoveLetters(t.Context(), LetterChoice{}, "parked")),
+		"discard": ok[Plan](t)(b.g.PlanDiscard(t.Context(), LetterChoice{IDs: []string{b.letters()[0].ID}}, &trash)),
 	}
 	b.do("CONFIG", "SET", "maxmemory", "1")
 	for _, name := range []string{"replay", "keep", "move"} {
@@ -344,7 +344,7 @@ func TestReplayAcrossSlotsIsRefused(t *testing.T) {
 	if want := "elsewhere: it is not in the Cluster slot of {orders}:dead"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want it to say %q", err, want)
 	}
-	_, err = g.PlanMoveLetters(t.Context(), nil, "elsewhere")
+	_, err = g.PlanMoveLetters(t.Context(), LetterChoice{}, "elsewhere")
 	same(t, "move", CodeOf(err), CodeSlot)
 	same(t, "nothing happened", len(b.letters()), 1)
 	same(t, "in the slot", b.replay(ReplayOptions{To: "{orders}:again"}).Done, 1)

@@ -31,6 +31,20 @@ func (m FieldMatch) Matches(fields []Field) bool {
 	return false
 }
 
+// LetterChoice says which dead letters an action is about. The zero value is all that are there when the plan is made.
+type LetterChoice struct {
+	IDs  []string         // these, in this order; nil is all
+	Only func(Entry) bool // those of them for which this is true, nil is all; metadata are fields too
+}
+
+// chooses says that a letter is one of those.
+func (c LetterChoice) chooses(e Entry) bool { return c.Only == nil || c.Only(e) }
+
+// chooses says that a letter is one of those to be put back.
+func (o *ReplayOptions) chooses(e Entry) bool {
+	return matchesAll(o.Match, e.Fields) && (o.Only == nil || o.Only(e))
+}
+
 func matchesAll(conditions []FieldMatch, fields []Field) bool {
 	for _, m := range conditions {
 		if !m.Matches(fields) {

@@ -7,10 +7,9 @@ import (
 	"example.com/unacked/redisq/safe"
 )
 
-// PlanMoveLetters plans to move dead letters to another stream as they are, metadata and all: those with the given ids,
-// or with nil all that are there now. On a Cluster that stream has to be in the same slot. It may be run again: what has
-// left is skipped.
-func (g *Group) PlanMoveLetters(ctx context.Context, ids []string, to string) (Plan, error) {
+// PlanMoveLetters plans to move dead letters to another stream as they are, metadata and all. On a Cluster that stream
+// has to be in the same slot. It may be run again: what has left is skipped.
+func (g *Group) PlanMoveLetters(ctx context.Context, of LetterChoice, to string) (Plan, error) {
 	if to == "" || to == g.q.DeadLetter || to == g.q.Stream {
 		return Plan{}, &Error{
 			Op: "plan a move", On: g.q.DeadLetter, Code: "ERR",
@@ -21,31 +20,27 @@ func (g *Group) PlanMoveLetters(ctx context.Context, ids []string, to string) (P
 	if err := g.c.sameSlot(ctx, g.q.DeadLetter, to); err != nil {
 		return Plan{}, err
 	}
-	p, stop, err := g.planLetters(ctx, "Move", ids)
-	if err != nil {
-		return p, err
-	}
-	p.Title += " to " + safe.Text(to)
 	groups, err := g.groupsOf(ctx, to)
 	if err != nil {
-		return p, err
+		return Plan{}, err
 	}
-	p.Effects = []string{
-		plural(p.Count, "letter is", "letters are") + " added to " + safe.Text(to) + " with all fields, metadata too, under new ids",
+	p, err := g.planLetters(ctx, "Move", of)
+	if err != nil {
+		return p.Plan, err
+	}
+	p.Title += " to " + safe.Text(to)
+	p.Effects = append([]string{
+		p.counted("letter is", "letters are") + " added to " + safe.Text(to) + " with all fields, metadata too, under new ids",
 		"each is deleted from " + safe.Text(g.q.DeadLetter) + " in the same step",
-	}
+	}, p.Effects...)
 	if len(groups) > 0 {
 		p.Effects = append(p.Effects, safe.Text(to)+": "+reaches(groups))
 	}
-	shown := []string{"…"}
-	if ids != nil {
-		shown = ids[:min(len(ids), shownInPlan)]
-	}
-	for _, id := range shown {
+	for _, id := range p.first {
 		p.Commands = append(p.Commands, []string{"XADD", to, "*", "…"}, []string{"XDEL", g.q.DeadLetter, id})
 	}
 	p.Run = func(ctx context.Context) Outcome {
-		return g.eachLetter(ctx, "moved", ids, stop, func(e Entry) (string, error) {
+		return p.each(ctx, "moved", func(e Entry) (string, error) {
 			reply, lost, err := g.certain(ctx, moveScript, []string{g.q.DeadLetter, to}, e.ID)
 			switch word := replyWord(reply); {
 			case err != nil:
@@ -61,7 +56,7 @@ func (g *Group) PlanMoveLetters(ctx context.Context, ids []string, to string) (P
 			return "", badReply("move "+e.ID, g.q.DeadLetter, reply)
 		})
 	}
-	return p, nil
+	return p.Plan, nil
 }
 
 // KEYS letters, other stream; ARGV id

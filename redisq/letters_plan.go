@@ -13,15 +13,16 @@ import (
 // lettersLooked is how many letters a plan looks at where its options do not say.
 const lettersLooked = 10_000
 
-// ReplayPlan is a Plan with what was found out for it.
+// ReplayPlan is a Plan with what was found out for it. Where it is AtLeast, Matched is a lower bound too.
 type ReplayPlan struct {
 	Plan
 	Matched int       // letters that were chosen; Count of them are put back, the others left alone
 	Skipped []Skipped // those to be left alone, with the reason
-	AtLeast bool      // only the first were looked at: Count and Matched are lower bounds
 	Again   int       // of Count: letters that were replayed before and came back
 	Edited  int       // of Count: letters that go back with other fields
 	Groups  []string  // the groups that will be given each new entry
+
+	looked, of int64 // letters looked at, and how many there are
 }
 
 // PlanReplayOf plans to put dead letters back to work, and looks at them for it: it sends reading commands only. The end
@@ -72,9 +73,12 @@ func (g *Group) PlanReplayOf(ctx context.Context, o ReplayOptions) (ReplayPlan, 
 		return p, err
 	}
 	g.sayReplay(&p, &o, target)
-	total := p.Count
+	total, of := p.Count, p.of
+	if p.AtLeast {
+		total = 0
+	}
 	p.Run = func(ctx context.Context) Outcome {
-		r := replay{g: g, o: o, stop: stop, total: total}
+		r := replay{g: g, o: o, stop: stop, total: total, of: of}
 		return r.run(ctx)
 	}
 	return p, nil
@@ -83,23 +87,27 @@ func (g *Group) PlanReplayOf(ctx context.Context, o ReplayOptions) (ReplayPlan, 
 // lookAtLetters counts what the run would do.
 func (g *Group) lookAtLetters(ctx context.Context, p *ReplayPlan, o *ReplayOptions, stop, target string) error {
 	most, looked := o.LookAtMost, 0
-	if most == 0 {
+	tell, bounded := looker(ctx)
+	if most == 0 && bounded {
 		most = lettersLooked
 	}
-	err := g.letters(ctx, o.IDs, stop, func(id string, e *Entry) bool {
-		if looked++; ctx.Err() != nil {
+	of, err := g.countLetters(ctx, o.IDs)
+	if err != nil {
+		return err
+	}
+	err = g.letters(ctx, o.IDs, stop, func(id string, e *Entry) bool {
+		enough := most > 0 && looked >= most || looked > 0 && looked%replayPage == 0 &&
+			!tell(Looked{Looked: int64(looked), Of: of, Found: p.Count})
+		if p.AtLeast = enough; enough || ctx.Err() != nil {
 			return false
 		}
-		if most > 0 && looked > most {
-			p.AtLeast = true
-			return false
-		}
+		looked++
 		if e == nil {
 			p.Matched++
 			p.Skipped = append(p.Skipped, Skipped{ID: id, Reason: leftTheLetters})
 			return true
 		}
-		if !matchesAll(o.Match, e.Fields) {
+		if !o.chooses(*e) {
 			return true
 		}
 		if o.Limit > 0 && p.Count >= o.Limit {
@@ -123,6 +131,7 @@ func (g *Group) lookAtLetters(ctx context.Context, p *ReplayPlan, o *ReplayOptio
 		}
 		return true
 	})
+	p.looked, p.of = int64(looked), of
 	if err == nil && ctx.Err() != nil {
 		err = &Error{Op: "plan a replay", On: g.q.DeadLetter, Code: CodeCanceled, Err: context.Cause(ctx)}
 	}
@@ -172,6 +181,12 @@ func (g *Group) sayReplay(p *ReplayPlan, o *ReplayOptions, target string) {
 	} else {
 		say("%s added to %s as new, nothing else is pushed out", count("entry is", "entries are"), to)
 		say("%s", reaches(p.Groups))
+	}
+	switch {
+	case p.AtLeast:
+		say("only the first %d of %d letters were looked at; the others are looked at as it is done", p.looked, p.of)
+	case o.IDs == nil && (o.Match != nil || o.Only != nil):
+		say("all %d letters were looked at, and %d of them chosen", p.looked, p.Matched)
 	}
 	if p.Edited > 0 {
 		say("%s with edited fields, the others unchanged", plural(p.Edited, "goes back", "go back"))

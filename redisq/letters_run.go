@@ -3,6 +3,7 @@ package redisq
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -14,12 +15,14 @@ const replayPage = 100
 
 // replay is one run of a replay plan.
 type replay struct {
-	g     *Group
-	o     ReplayOptions
-	stop  string // id of the last letter that was there when the plan was made
-	total int
-	out   Outcome
-	begun int // letters that were put back, or tried to
+	g      *Group
+	o      ReplayOptions
+	stop   string // id of the last letter that was there when the plan was made
+	total  int
+	of     int64 // letters that there were then
+	out    Outcome
+	begun  int // letters that were put back, or tried to
+	looked int64
 }
 
 func (r *replay) run(ctx context.Context) Outcome {
@@ -29,12 +32,15 @@ func (r *replay) run(ctx context.Context) Outcome {
 		pace = rate.NewLimiter(rate.Limit(r.o.Rate), max(1, int(r.o.Rate/200)))
 	}
 	err := r.g.letters(ctx, r.o.IDs, r.stop, func(id string, e *Entry) bool {
+		if r.looked++; r.looked%replayPage == 0 {
+			r.tell(ctx, id)
+		}
 		if e == nil {
 			r.out.Matched++
-			r.skip(id, leftTheLetters)
+			r.skip(ctx, id, leftTheLetters)
 			return true
 		}
-		if !matchesAll(r.o.Match, e.Fields) {
+		if !r.o.chooses(*e) {
 			return true
 		}
 		if r.o.Limit > 0 && r.begun >= r.o.Limit {
@@ -53,7 +59,7 @@ func (r *replay) run(ctx context.Context) Outcome {
 	})
 	switch {
 	case err == nil:
-	case CodeOf(err) == CodeCanceled && r.begun > 0:
+	case CodeOf(err) == CodeCanceled:
 		r.out.Stopped = true
 	default:
 		r.out.fail(err)
@@ -63,25 +69,19 @@ func (r *replay) run(ctx context.Context) Outcome {
 
 const leftTheLetters = "left the dead letters"
 
-func (r *replay) skip(id, reason string) {
+func (r *replay) skip(ctx context.Context, id, reason string) {
 	r.out.Skipped = append(r.out.Skipped, Skipped{ID: id, Reason: reason})
-	r.tell(id)
+	r.tell(ctx, id)
 }
 
-func (r *replay) tell(id string) {
-	if r.o.Progress == nil {
-		return
-	}
-	r.o.Progress(ReplayProgress{
-		ID: id, Done: r.out.Done, Skipped: len(r.out.Skipped), Failed: len(r.out.Failed), Unknown: r.out.Unknown,
-		Total: r.total,
-	})
+func (r *replay) tell(ctx context.Context, id string) {
+	r.out.tell(ctx, Progress{ID: id, Total: r.total, Looked: r.looked, Of: r.of})
 }
 
 // one puts one letter back and notes what came of it; false ends the run.
 func (r *replay) one(ctx context.Context, w letterWork) bool {
 	if w.skip != "" {
-		r.skip(w.ID, w.skip)
+		r.skip(ctx, w.ID, w.skip)
 		return true
 	}
 	skipped, err := r.g.putBack(ctx, &r.o, w)
@@ -89,7 +89,7 @@ func (r *replay) one(ctx context.Context, w letterWork) bool {
 	case err == nil && skipped == "":
 		r.out.Done++
 	case err == nil:
-		r.skip(w.ID, skipped)
+		r.skip(ctx, w.ID, skipped)
 		return true
 	case CodeOf(err) == CodeLostReply:
 		r.out.unknown(w.ID, err)
@@ -100,7 +100,7 @@ func (r *replay) one(ctx context.Context, w letterWork) bool {
 		r.out.Failed = append(r.out.Failed, Skipped{ID: w.ID, Reason: err.Error()})
 		r.out.fail(err)
 	}
-	r.tell(w.ID)
+	r.tell(ctx, w.ID)
 	// A letter that cannot be copied does not keep others from it; a server that refuses or is away does.
 	return err == nil || CodeOf(err) == CodeTooBig
 }
@@ -159,39 +159,45 @@ var replayReasons = map[string]string{
 	"refused":  "the server did not take the entry as pending",
 }
 
-// letters reads letters: those of ids, nil for one that is not there, or with nil all up to stop. It ends when f returns
-// false.
+// letters reads letters: those of ids, nil for one that is not there, or with nil all up to stop, in pages with pauses
+// between them. It ends when f returns false.
 func (g *Group) letters(ctx context.Context, ids []string, stop string, f func(id string, e *Entry) bool) error {
 	if ids != nil {
 		return g.lettersByID(ctx, ids, f)
 	}
-	start := "-"
+	start, n := "-", replayPage
 	for stop != "" {
-		reply, err := g.c.Do(ctx, "XRANGE", g.q.DeadLetter, start, stop, "COUNT", replayPage)
+		reply, err := g.c.Do(ctx, "XRANGE", g.q.DeadLetter, start, stop, "COUNT", n)
 		if err != nil {
 			return on(err, "read the dead letters", g.q.DeadLetter)
 		}
-		page := asEntries(reply)
+		page, read := asEntries(reply), 0
 		for i := range page {
+			read += size(page[i])
 			if !f(page[i].ID, &page[i]) {
 				return nil
 			}
 		}
-		if len(page) < replayPage {
+		if len(page) < n {
 			return nil
 		}
 		next, ok := after(page[len(page)-1].ID)
 		if order, _ := CompareIDs(next, stop); !ok || order > 0 {
 			return nil
 		}
-		start = next
+		start, n = next, fewer(n, read, replayPage)
+		pause(ctx, letterPause)
 	}
 	return nil
 }
 
+// letterPause is between two pages of letters: a page costs the server some 0.1 ms.
+const letterPause = time.Millisecond
+
 func (g *Group) lettersByID(ctx context.Context, ids []string, f func(string, *Entry) bool) error {
+	n := replayPage
 	for len(ids) > 0 {
-		page := ids[:min(len(ids), replayPage)]
+		page := ids[:min(len(ids), n)]
 		ids = ids[len(page):]
 		commands := make([][]any, len(page))
 		for i, id := range page {
@@ -201,6 +207,7 @@ func (g *Group) lettersByID(ctx context.Context, ids []string, f func(string, *E
 		if err != nil {
 			return on(err, "read the dead letters", g.q.DeadLetter)
 		}
+		read := 0
 		for i, id := range page {
 			if err := results[i].err; err != nil {
 				return on(err, "read the dead letters", g.q.DeadLetter)
@@ -208,11 +215,13 @@ func (g *Group) lettersByID(ctx context.Context, ids []string, f func(string, *E
 			var found *Entry
 			if entries := asEntries(results[i].reply); len(entries) > 0 {
 				found = &entries[0]
+				read += size(entries[0])
 			}
 			if !f(id, found) {
 				return nil
 			}
 		}
+		n = fewer(n, read, replayPage)
 	}
 	return nil
 }

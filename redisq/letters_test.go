@@ -81,15 +81,15 @@ func TestEveryByteGoesBack(t *testing.T) {
 			}
 			switch i % 4 { // what else may be done to a letter before
 			case 1:
-				_ = ok[Plan](t)(b.g.PlanDiscard(t.Context(), o.IDs, &trash)).Run(t.Context())
+				_ = ok[Plan](t)(b.g.PlanDiscard(t.Context(), LetterChoice{IDs: o.IDs}, &trash)).Run(t.Context())
 				same(t, "discarded", len(b.letters()), 0)
 				_ = b.g.PlanBringBack(&trash).Run(t.Context())
 				same(t, "left in the trash", trash.Len(), 0)
 			case 2:
-				_ = ok[Plan](t)(b.g.PlanMoveLetters(t.Context(), o.IDs, parked)).Run(t.Context())
+				_ = ok[Plan](t)(b.g.PlanMoveLetters(t.Context(), LetterChoice{IDs: o.IDs}, parked)).Run(t.Context())
 				same(t, "moved away", len(b.letters()), 0)
 				there := NewGroup(b.c, Queue{Stream: b.q.Stream, DeadLetter: parked})
-				_ = ok[Plan](t)(there.PlanMoveLetters(t.Context(), nil, b.q.DeadLetter)).Run(t.Context())
+				_ = ok[Plan](t)(there.PlanMoveLetters(t.Context(), LetterChoice{}, b.q.DeadLetter)).Run(t.Context())
 			}
 			if i%4 == 1 || i%4 == 2 {
 				now := b.letters()
@@ -308,13 +308,13 @@ func TestReplayStopsAfterTheLetterInHand(t *testing.T) {
 		b.bury(6)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		var told []ReplayProgress
-		plan := ok[ReplayPlan](t)(b.g.PlanReplayOf(ctx, ReplayOptions{Rate: 1000, Progress: func(p ReplayProgress) {
+		var told []Progress
+		plan := ok[ReplayPlan](t)(b.g.PlanReplayOf(ctx, ReplayOptions{Rate: 1000}))
+		out := plan.Run(WithProgress(ctx, func(p Progress) {
 			if told = append(told, p); p.Done == 2 {
 				cancel()
 			}
-		}}))
-		out := plan.Run(ctx)
+		}))
 		same(t, "outcome", out.Text, "stopped: replayed 2 of 6")
 		same(t, "stopped", out.Stopped, true)
 		same(t, "letters left", len(b.letters()), 4)

@@ -12,6 +12,7 @@ type Plan struct {
 	Effects     []string   // what changes, one sentence each
 	Destructive bool       // wants a confirmation with Count
 	Count       int        // messages touched
+	AtLeast     bool       // not all were looked at: Count is a lower bound, and Effects say why
 	Run         func(context.Context) Outcome
 }
 

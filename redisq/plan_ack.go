@@ -7,41 +7,41 @@ import (
 	"example.com/unacked/redisq/safe"
 )
 
-// PlanAck plans to acknowledge pending entries that a person saw, so that nobody is given them again. An entry that was
-// claimed or delivered anew since then is left alone. It may be run again.
-func (g *Group) PlanAck(rows []PendingEntry) Plan {
-	p := Plan{
-		Title: "Acknowledge " + plural(len(rows), "pending entry", "pending entries"), Destructive: true, Count: len(rows),
-		Effects: []string{
-			plural(len(rows), "entry counts", "entries count") + " as done for the group " + safe.Text(g.q.Group) + " although nobody said so",
-			"their bodies stay in " + safe.Text(g.q.Stream) + "; there is no undo that keeps owner and deliveries",
-			"what was claimed or delivered again by then is left alone",
-		},
+// PlanAck plans to acknowledge pending entries, so that nobody is given them again. An entry that was claimed or
+// delivered anew since the plan was made, or since a person saw its row, is left alone. It may be run again.
+func (g *Group) PlanAck(ctx context.Context, c PendingChoice) (Plan, error) {
+	ch, err := g.choose(ctx, c, anyEntry)
+	if err != nil {
+		return Plan{}, err
 	}
-	g.ackCommands(&p, rows)
+	p := ch.begin("Acknowledge")
+	p.Destructive, p.Commands = true, g.ackCommands(ch)
+	p.Effects = append([]string{
+		ch.counted("entry counts", "entries count") + " as done for the group " + safe.Text(g.q.Group) + " although nobody said so",
+		"their bodies stay in " + safe.Text(g.q.Stream) + "; there is no undo that keeps owner and deliveries",
+		"what was claimed or delivered again by then is left alone",
+	}, p.Effects...)
 	p.Run = func(ctx context.Context) Outcome {
 		var o Outcome
-		g.onRows(ctx, &o, ackRowsScript, rows, []any{"0"}, func(parts []any, lost bool) string {
-			if lost && asString(parts[1]) == "gone" {
-				return ""
-			}
-			return otherwise(parts)
+		ch.run(ctx, &o, func(rows []PendingEntry) bool {
+			return ch.onRows(ctx, &o, ackRowsScript, rows, []any{"0"}, func(parts []any, lost bool) string {
+				if lost && asString(parts[1]) == "gone" {
+					return ""
+				}
+				return otherwise(parts)
+			})
 		})
 		o.Text = "acknowledged " + plural(o.Done, "entry", "entries")
 		return o.rest()
 	}
-	return p
+	return p, nil
 }
 
-func (g *Group) ackCommands(p *Plan, rows []PendingEntry) {
-	if len(rows) == 0 {
-		return
+func (g *Group) ackCommands(ch *chosen) [][]string {
+	if ch.count == 0 {
+		return nil
 	}
-	command := []string{"XACK", g.q.Stream, g.q.Group}
-	for _, row := range rows[:min(len(rows), shownInPlan)] {
-		command = append(command, row.ID)
-	}
-	p.Commands = [][]string{command}
+	return [][]string{append([]string{"XACK", g.q.Stream, g.q.Group}, ch.ids()...)}
 }
 
 // ackRowsScript acknowledges rows that are as they were seen; of ghosts only those whose body is gone.
@@ -65,55 +65,44 @@ return bad
 	return rowCommands(keys, args, reply, 2, func(id string) []string { return []string{"XACK", keys[0], args[0], id} })
 })
 
-// PlanAckGhosts plans to acknowledge pending entries whose body is gone, those of rows or with nil all of the group:
-// nobody can do their work. One that has a body after all is left alone. It may be run again.
-func (g *Group) PlanAckGhosts(ctx context.Context, rows []PendingEntry) (Plan, error) {
-	p := Plan{Destructive: true}
-	var group groupState
-	all := true
-	shown := rows
-	if rows == nil {
-		var err error
-		if group, err = g.state(ctx); err != nil {
-			return p, err
-		}
-		all, err = g.pendingRows(ctx, group.last, rowsLooked, func(page []PendingEntry) bool {
-			ghosts, lookErr := g.ghostsAmong(ctx, page)
-			shown, err = append(shown, ghosts...), lookErr
-			return err == nil
-		})
-		if err != nil {
-			return p, err
-		}
+// PlanAckGhosts plans to acknowledge pending entries whose body is gone: nobody can do their work. One that has a body
+// after all is left alone. It may be run again.
+func (g *Group) PlanAckGhosts(ctx context.Context, c PendingChoice) (Plan, error) {
+	ghosts := c
+	if only := c.Only; c.Rows == nil {
+		ghosts.Only = func(e PendingEntry) bool { return e.Gone && (only == nil || only(e)) }
 	}
-	p.Count = len(shown)
-	what := plural(p.Count, "ghost", "ghosts")
-	if !all {
-		what = "at least " + what
+	ch, err := g.choose(ctx, ghosts, anyEntry)
+	if err != nil {
+		return Plan{}, err
 	}
-	p.Title = "Acknowledge " + what
-	p.Effects = []string{
-		what + " leave the pending entries of " + safe.Text(g.q.Group) + ": the bodies are deleted or trimmed, the work cannot be done",
+	what := ch.counted("ghost", "ghosts")
+	p := ch.begin("")
+	p.Title, p.Destructive, p.Commands = "Acknowledge "+what, true, g.ackCommands(ch)
+	p.Effects = append([]string{
+		what + " " + word1(int64(ch.count), "leaves", "leave") + " the pending entries of " + safe.Text(g.q.Group) +
+			": the bodies are deleted or trimmed, the work cannot be done",
 		"each is looked at again: an entry with a body is left alone",
-	}
-	g.ackCommands(&p, shown)
+	}, p.Effects...)
 	p.Run = func(ctx context.Context) Outcome {
 		var o Outcome
-		if rows != nil {
-			g.ackGhosts(ctx, &o, rows)
-		} else {
-			_, err := g.pendingRows(ctx, group.last, 0, func(page []PendingEntry) bool {
-				more := g.ackGhosts(ctx, &o, page)
-				o.Skipped = slices.DeleteFunc(o.Skipped, func(s Skipped) bool { return s.Reason == hasBody })
-				return more
+		all := *ch
+		all.Only = c.Only // the script looks for the bodies, which need not travel for it
+		all.run(ctx, &o, func(rows []PendingEntry) bool {
+			more := all.onRows(ctx, &o, ackRowsScript, rows, []any{"1"}, func(parts []any, lost bool) string {
+				switch word := asString(parts[1]); {
+				case lost && word == "gone":
+					return ""
+				case word == "body":
+					return hasBody
+				}
+				return otherwise(parts)
 			})
-			switch {
-			case CodeOf(err) == CodeCanceled:
-				o.Stopped = true
-			case err != nil:
-				o.fail(err)
+			if c.Rows == nil {
+				o.Skipped = slices.DeleteFunc(o.Skipped, func(s Skipped) bool { return s.Reason == hasBody })
 			}
-		}
+			return more
+		})
 		o.Text = "acknowledged " + plural(o.Done, "ghost", "ghosts")
 		return o.rest()
 	}
@@ -121,42 +110,3 @@ func (g *Group) PlanAckGhosts(ctx context.Context, rows []PendingEntry) (Plan, e
 }
 
 const hasBody = "has a body: it is no ghost"
-
-func (g *Group) ackGhosts(ctx context.Context, o *Outcome, rows []PendingEntry) bool {
-	return g.onRows(ctx, o, ackRowsScript, rows, []any{"1"}, func(parts []any, lost bool) string {
-		switch word := asString(parts[1]); {
-		case lost && word == "gone":
-			return ""
-		case word == "body":
-			return hasBody
-		}
-		return otherwise(parts)
-	})
-}
-
-// ghostsAmong returns the rows that have no body. It reads the bodies for it, some at a time: a plan sends nothing but
-// reading commands, and no such command tells of an entry without its body.
-func (g *Group) ghostsAmong(ctx context.Context, rows []PendingEntry) (ghosts []PendingEntry, err error) {
-	for len(rows) > 0 {
-		page := rows[:min(len(rows), rowBatch)]
-		rows = rows[len(page):]
-		commands := make([][]any, len(page))
-		for i, row := range page {
-			commands[i] = []any{"XRANGE", g.q.Stream, row.ID, row.ID}
-		}
-		results, err := g.c.pipeline(ctx, commands)
-		if err != nil {
-			return nil, on(err, "look for bodies", g.q.Stream)
-		}
-		for i, row := range page {
-			if err := results[i].err; err != nil {
-				return nil, on(err, "look for bodies", g.q.Stream)
-			}
-			if len(asList(results[i].reply)) == 0 {
-				row.Gone = true
-				ghosts = append(ghosts, row)
-			}
-		}
-	}
-	return ghosts, nil
-}

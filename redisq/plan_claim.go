@@ -2,118 +2,81 @@ package redisq
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strconv"
-	"time"
 
 	"example.com/unacked/redisq/safe"
 )
 
 // TakeOptions say which pending entries a consumer gets.
 type TakeOptions struct {
-	To    string         // the consumer that gets them; it is created where there is none
-	Rows  []PendingEntry // these, as long as they are still so; nil is all that are pending when the plan is made
-	Lease time.Duration  // only those idle for at least that, in ms; 0 is whatever their idle time
-	Count bool           // count it as a delivery
+	PendingChoice
+	To    string // the consumer that gets them; it is created where there is none
+	Count bool   // count it as a delivery
 }
 
 // PlanClaim plans to hand pending entries to another consumer (XCLAIM). One script looks at owner, deliveries and idle
 // time and claims, since not every server minds the idle time that XCLAIM is given. An entry without a body is left
 // alone: XCLAIM would drop it without a word. It may be run again: what that consumer holds by then is left alone.
 func (g *Group) PlanClaim(ctx context.Context, o TakeOptions) (Plan, error) {
-	p := Plan{}
 	if o.To == "" {
-		return p, &Error{Op: "plan a claim", On: g.q.Stream, Code: "ERR", Err: errorString("a consumer has to be named that gets the entries")}
+		return Plan{}, &Error{Op: "plan a claim", On: g.q.Stream, Code: "ERR", Err: errorString("a consumer has to be named that gets the entries")}
 	}
-	group, err := g.state(ctx)
+	anothers := func(e PendingEntry) bool { return e.Consumer != o.To }
+	ch, err := g.choose(ctx, o.PendingChoice, anothers)
 	if err != nil {
-		return p, err
+		return Plan{}, err
 	}
-	shown, all := o.Rows, true
-	if o.Rows == nil {
-		all, err = g.pendingRows(ctx, group.last, rowsLooked, func(rows []PendingEntry) bool {
-			shown = append(shown, o.wanted(rows)...)
-			return true
-		})
-		if err != nil {
-			return p, err
-		}
-	}
-	p.Count = len(shown)
-	what := plural(p.Count, "pending entry", "pending entries")
-	if !all {
-		what = "at least " + what
-	}
-	p.Title = "Claim " + what + " for " + safe.Text(o.To)
-	for _, row := range shown[:min(len(shown), shownInPlan)] {
+	p := ch.begin("Claim")
+	p.Title += " for " + safe.Text(o.To)
+	for _, row := range ch.first {
 		p.Commands = append(p.Commands, g.claimCommand(o, row))
 	}
-	p.Effects = g.claimEffects(o, what, shown)
+	p.Effects = append(g.claimEffects(o, ch), p.Effects...)
 	p.Run = func(ctx context.Context) Outcome {
 		var out Outcome
-		if o.Rows != nil {
-			g.claimRows(ctx, &out, o, o.Rows)
-		} else {
-			_, err := g.pendingRows(ctx, group.last, 0, func(rows []PendingEntry) bool {
-				return g.claimRows(ctx, &out, o, o.wanted(rows))
-			})
-			switch {
-			case CodeOf(err) == CodeCanceled:
-				out.Stopped = true
-			case err != nil:
-				out.fail(err)
+		ch.run(ctx, &out, func(rows []PendingEntry) bool {
+			if o.Rows == nil {
+				rows = slices.DeleteFunc(rows, func(e PendingEntry) bool { return !anothers(e) })
 			}
-		}
+			return g.claimRows(ctx, &out, o, ch, rows)
+		})
 		out.Text = "claimed " + plural(out.Done, "entry", "entries") + " for " + safe.Text(o.To)
 		return out.rest()
 	}
 	return p, nil
 }
 
-// wanted are the rows that are past the lease and another's.
-func (o TakeOptions) wanted(rows []PendingEntry) (wanted []PendingEntry) {
-	for _, row := range rows {
-		if row.Consumer != o.To && (row.Idle < 0 || row.Idle >= o.Lease) {
-			wanted = append(wanted, row)
-		}
-	}
-	return wanted
-}
-
 func (g *Group) claimCommand(o TakeOptions, row PendingEntry) []string {
-	command := []string{"XCLAIM", g.q.Stream, g.q.Group, o.To, strconv.FormatInt(o.Lease.Milliseconds(), 10), row.ID}
+	command := []string{"XCLAIM", g.q.Stream, g.q.Group, o.To, strconv.FormatInt(o.Idle.Milliseconds(), 10), row.ID}
 	if !o.Count {
 		command = append(command, "JUSTID")
 	}
 	return command
 }
 
-func (g *Group) claimEffects(o TakeOptions, what string, shown []PendingEntry) []string {
+func (g *Group) claimEffects(o TakeOptions, ch *chosen) []string {
 	to := safe.Text(o.To)
-	effects := []string{what + " belongs to " + to + " then, with an idle time of 0"}
+	effects := []string{ch.counted("pending entry belongs", "pending entries belong") + " to " + to + " then, with an idle time of 0"}
 	if o.Count {
 		effects = append(effects, "it counts as a delivery of each: a limit of deliveries comes nearer")
 	} else {
 		effects = append(effects, "it does not count as a delivery")
 	}
-	owners := map[string]bool{}
-	for _, row := range shown {
-		owners[row.Consumer] = true
-	}
-	if n := len(owners); n > 0 {
-		effects = append(effects, fmt.Sprintf(
-			"%s lose them: one that still works on an entry does the work twice with %s, or its ack is refused", plural(n, "consumer may", "consumers may"), to))
+	if ch.count > 0 {
+		effects = append(effects, ch.holders()+" "+word1(int64(len(ch.owners)), "loses", "lose")+
+			" them: one that still works on an entry does the work twice with "+to+", or its ack is refused")
 	}
 	return append(effects, to+" is given them when it reads its own history, which most workers do at their start only; "+
 		"else they are claimed from it when the lease has passed")
 }
 
-func (g *Group) claimRows(ctx context.Context, out *Outcome, o TakeOptions, rows []PendingEntry) bool {
+func (g *Group) claimRows(ctx context.Context, out *Outcome, o TakeOptions, ch *chosen, rows []PendingEntry) bool {
 	counted := "0"
 	if o.Count {
 		counted = "1"
 	}
-	return g.onRows(ctx, out, claimRowsScript, rows, []any{o.To, o.Lease.Milliseconds(), counted},
+	return ch.onRows(ctx, out, claimRowsScript, rows, []any{o.To, o.Idle.Milliseconds(), counted},
 		func(parts []any, lost bool) string {
 			switch asString(parts[1]) {
 			case "own":

@@ -3,6 +3,8 @@ package redisq
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/unacked/redisq/safe"
@@ -36,9 +38,10 @@ func (c *Client) HasCommand(ctx context.Context, name string) (bool, error) {
 }
 
 // PlanRelease plans to give pending entries back to the group without acknowledging them (XNACK, Redis 8.8): nobody
-// holds them then, and any consumer may claim them at once. Only entries that are as the person saw them are released.
-// The error has CodeNoCommand where the server has no XNACK. It may be run again.
-func (g *Group) PlanRelease(ctx context.Context, rows []PendingEntry, mode ReleaseMode) (Plan, error) {
+// holds them then, and any consumer may claim them at once. Only entries that are as the person saw them, or as they
+// were when the plan was made, are released. The error has CodeNoCommand where the server has no XNACK. It may be run
+// again.
+func (g *Group) PlanRelease(ctx context.Context, c PendingChoice, mode ReleaseMode) (Plan, error) {
 	has, err := g.c.HasCommand(ctx, "XNACK")
 	if err != nil {
 		return Plan{}, err
@@ -58,27 +61,31 @@ func (g *Group) PlanRelease(ctx context.Context, rows []PendingEntry, mode Relea
 	if counts == "" {
 		return Plan{}, &Error{Op: "release", On: g.q.Stream, Code: "ERR", Err: fmt.Errorf("there is no mode %q", mode)}
 	}
-	p := Plan{
-		Title: "Release " + plural(len(rows), "pending entry", "pending entries"), Count: len(rows), Destructive: mode == ReleaseFatal,
-		Effects: []string{
-			plural(len(rows), "entry is", "entries are") + " nobody's then and may be claimed at once; of each, " + counts,
-			"a consumer that still works on one does the work twice, or its ack is refused",
-		},
+	ch, err := g.choose(ctx, c, func(e PendingEntry) bool { return e.Consumer != "" })
+	if err != nil {
+		return Plan{}, err
 	}
-	if len(rows) > 0 {
-		command := []string{"XNACK", g.q.Stream, g.q.Group, string(mode), "IDS", fmt.Sprint(len(rows))}
-		for _, row := range rows {
-			command = append(command, row.ID)
-		}
-		p.Commands = [][]string{command}
+	p := ch.begin("Release")
+	p.Destructive = mode == ReleaseFatal
+	p.Effects = append([]string{
+		ch.counted("entry is", "entries are") + " nobody's then and may be claimed at once; of each, " + counts,
+		"a consumer that still works on one does the work twice, or its ack is refused",
+	}, p.Effects...)
+	if ch.count > 0 {
+		p.Commands = [][]string{append([]string{"XNACK", g.q.Stream, g.q.Group, string(mode), "IDS", strconv.Itoa(ch.count)}, ch.ids()...)}
 	}
 	p.Run = func(ctx context.Context) Outcome {
 		var o Outcome
-		g.onRows(ctx, &o, releaseScript, rows, []any{string(mode)}, func(parts []any, lost bool) string {
-			if lost && asString(parts[1]) == "other" && asString(parts[2]) == "" {
-				return ""
+		ch.run(ctx, &o, func(rows []PendingEntry) bool {
+			if c.Rows == nil {
+				rows = slices.DeleteFunc(rows, func(e PendingEntry) bool { return e.Consumer == "" })
 			}
-			return otherwise(parts)
+			return ch.onRows(ctx, &o, releaseScript, rows, []any{string(mode)}, func(parts []any, lost bool) string {
+				if lost && asString(parts[1]) == "other" && asString(parts[2]) == "" {
+					return ""
+				}
+				return otherwise(parts)
+			})
 		})
 		o.Text = "released " + plural(o.Done, "entry", "entries") + " of " + safe.Text(g.q.Group)
 		return o.rest()

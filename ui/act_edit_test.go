@@ -47,7 +47,7 @@ func (s *stage) left(path string, change func(text string) string) string {
 		s.t.Fatal(err)
 	}
 	letter := s.m.d.good.Dead.Rows[0]
-	s.send(editedMsg{editing: editing{letter: letter, path: path, before: redisq.FieldsForEditor(letter.Fields)}})
+	s.send(editedMsg{editing: editing{letters: []redisq.DeadLetter{letter}, path: path, before: redisq.FieldsForEditor(letter.Fields)}})
 	return path
 }
 
@@ -70,7 +70,7 @@ func TestEditedFieldsAreReplayed(t *testing.T) {
 func TestAFileThatWasLeftAsItWasIsNoEdit(t *testing.T) {
 	s := acting(t, 80, 24, oneLetter)
 	edited(t, s, func(text string) string { return text })
-	s.wants("the fields were left as they are")
+	s.wants("the file was left as it was")
 	s.lab.expect()
 }
 
@@ -127,14 +127,14 @@ func TestProgressAndCancel(t *testing.T) {
 		<-told
 		s.send(<-come)
 	}
-	progress(headway{ReplayProgress: redisq.ReplayProgress{Done: 1, Total: 300}, ran: 50 * time.Millisecond})
+	progress(headway{Progress: redisq.Progress{Done: 1, Total: 300}, ran: 50 * time.Millisecond})
 	s.lacks("esc stops")
-	progress(headway{ReplayProgress: redisq.ReplayProgress{Done: 118, Skipped: 2, Total: 300}, ran: time.Second, notice: "the reply was lost: outcome unknown, checking"})
-	s.wants("put back 118 letters of 300, 2 left alone", "esc stops after the letter in hand", "outcome unknown, checking")
+	progress(headway{Progress: redisq.Progress{Done: 118, Skipped: 2, Total: 300}, ran: time.Second, notice: "the reply was lost: outcome unknown, checking"})
+	s.wants("put back 118 letters of 300, 2 left alone", "esc stops after what is in hand", "outcome unknown, checking")
 	s.check()
 	s.press("R") // the dialog has the keys
 	s.press("esc")
-	s.wants("stopping after the letter in hand")
+	s.wants("stopping after what is in hand")
 	if running.Err() == nil {
 		t.Error("the action goes on")
 	}
@@ -156,4 +156,68 @@ func TestProgressAndCancel(t *testing.T) {
 	if s.m.busy != nil {
 		t.Error("still busy")
 	}
+}
+
+// The marked letters are edited in one file.
+func TestMarkedLettersAreEditedInOneFile(t *testing.T) {
+	three := func(s *redisq.Snapshot) {
+		oneLetter(s)
+		for _, id := range []string{"2-0", "3-0"} {
+			l := s.Dead.Rows[0]
+			l.ID = id
+			s.Dead.Rows = append(s.Dead.Rows, l)
+		}
+	}
+	open := func(t *testing.T) (*stage, editing) {
+		t.Helper()
+		s := acting(t, 80, 24, three)
+		var path string
+		s.m.edits = func(p string) tea.ExecCommand {
+			path = p
+			return nil
+		}
+		s.press("4", "V")
+		s.menu("edit them")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `[
+  {"id": "1-0", "fields": [
+    ["to", "bad"],
+    ["to", "bad"],
+    ["", {"base64": "AP8="}]
+  ]},
+`
+		if !strings.HasPrefix(string(text), want) {
+			t.Errorf("the file begins with %s, want %s", text, want)
+		}
+		return s, editing{letters: s.m.d.good.Dead.Rows, path: path, before: text}
+	}
+	back := func(s *stage, e editing, text string) {
+		if err := os.WriteFile(e.path, []byte(text), 0o600); err != nil {
+			s.t.Fatal(err)
+		}
+		s.send(editedMsg{editing: e})
+	}
+
+	s, e := open(t)
+	back(s, e, `[{"id": "1-0", "fields": [["to", "good"]]}, {"id": "3-0", "fields": [["to", "bad"], ["to", "bad"], ["", {"base64": "AP8="}]]}]`)
+	s.lab.expect(`Plan replay 1-0 3-0 edited=1-0[{"to" "good"}] edited=3-0[{"to" "bad"} {"to" "bad"} {"" "\x00\xff"}]`)
+	s.wants("Do it?", "nothing is done to 1 letter taken out of the file")
+
+	s, e = open(t)
+	back(s, e, string(e.before))
+	s.wants("the file was left as it was")
+	s.lab.expect()
+
+	s, e = open(t)
+	back(s, e, "[]")
+	s.wants("every letter was taken out of the file: nothing was replayed")
+	s.lab.expect()
+
+	s, e = open(t)
+	back(s, e, `[{"id": "7-0", "fields": [["to", "good"]]}]`)
+	s.wants("These are no letters", "letter 1 (7-0): no letter of that id was to be edited", "enter edits it again")
+	s.lab.expect()
 }

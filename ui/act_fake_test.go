@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"example.com/unacked/redisq"
@@ -25,7 +27,10 @@ func wishText(q redisq.Queue, w desk.Wish) string {
 	}
 	if w.Deed == desk.Replay {
 		o := w.Replay
-		if o.IDs == nil {
+		switch {
+		case o.Only != nil:
+			words = append(words, "matching")
+		case o.IDs == nil:
 			words = append(words, "all")
 		}
 		add("", strings.Join(o.IDs, " "))
@@ -38,25 +43,45 @@ func wishText(q redisq.Queue, w desk.Wish) string {
 		add("leading=", o.Foreign.Leading)
 		add("names=", strings.Join(o.Foreign.Names, "|"))
 		add("original=", o.Foreign.Original)
-		for id, fields := range o.Edited {
-			add("edited=", fmt.Sprintf("%s%q", id, fields))
+		for _, id := range slices.Sorted(maps.Keys(o.Edited)) {
+			add("edited=", fmt.Sprintf("%s%q", id, o.Edited[id]))
 		}
 		add("dry=", w.DryRun)
 		return strings.Join(words, " ")
 	}
-	if w.Deed == desk.Claim && w.Take.Rows == nil || (w.Deed == desk.Discard || w.Deed == desk.Move) && w.Letters == nil {
-		words = append(words, "all")
+	switch of := w.Pending; w.Deed {
+	case desk.Claim, desk.Ack, desk.AckGhosts, desk.Release, desk.Bury:
+		switch {
+		case of.Only != nil:
+			words = append(words, "matching")
+		case of.Rows == nil:
+			words = append(words, "all")
+		}
+		add("", ids(of.Rows))
+		add("idle=", of.Idle)
+		add("deliveries=", of.Deliveries)
+		add("of=", strings.Join(of.Consumers, "|"))
+		add("from=", of.Start)
+		add("until=", of.End)
+	case desk.Discard, desk.Move:
+		switch {
+		case w.Letters.Only != nil:
+			words = append(words, "matching")
+		case w.Letters.IDs == nil:
+			words = append(words, "all")
+		}
+		add("", strings.Join(w.Letters.IDs, " "))
 	}
-	add("", ids(w.Take.Rows))
-	add("", ids(w.Rows))
-	add("", strings.Join(w.Letters, " "))
-	add("lease=", w.Take.Lease)
-	add("to=", w.Take.To+w.To)
-	add("count=", w.Take.Count)
+	add("to=", w.To)
+	add("count=", w.Count)
 	add("mode=", w.Mode)
+	add("reason=", w.Reason)
 	add("consumer=", w.Consumer)
+	add("consumers=", strings.Join(w.Consumers, "|"))
 	add("group=", w.Group)
-	add("start=", w.Start)
+	if w.Start != "" {
+		words = append(words, "start="+w.Start)
+	}
 	if q.Stream == "" {
 		words = append(words, "without a stream")
 	}

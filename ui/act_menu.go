@@ -10,6 +10,7 @@ import (
 
 // actMenu lists what can be done to what is selected. It keeps the selection that it was opened for.
 type actMenu struct {
+	head    string
 	items   []actItem
 	at, top int
 }
@@ -36,11 +37,15 @@ func (m *Model) askAct() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	m.dialog = &actMenu{items: m.actItems(t)}
-	return m.askRights()
+	menu := &actMenu{head: "Act", items: m.actItems(t)}
+	if t.finding != nil {
+		menu.head = "Act on " + string(t.finding.Code)
+	}
+	m.dialog = menu
+	return m.askRights(true)
 }
 
-func (a *actMenu) title(*Model) string { return "Act" }
+func (a *actMenu) title(*Model) string { return a.head }
 
 const (
 	actWidth = 100

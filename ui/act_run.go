@@ -25,7 +25,7 @@ type relay struct {
 
 // headway is how far an action is.
 type headway struct {
-	redisq.ReplayProgress
+	redisq.Progress
 	notice string        // "the reply was lost: outcome unknown, checking"
 	ran    time.Duration // since it began
 }
@@ -34,47 +34,6 @@ type headway struct {
 type runMsg struct {
 	relay *relay
 	news  headway
-}
-
-// wish asks for the plan of what a person wants. extra is said in it besides.
-func (m *Model) wish(w desk.Wish, extra ...string) tea.Cmd {
-	if !m.mayAct(w.Deed) {
-		return nil
-	}
-	if m.d.good == nil {
-		m.complain("nothing was read yet")
-		return nil
-	}
-	m.asked++
-	actor, ctx, generation, q := m.actor, m.ctx, m.asked, m.d.good.Queue
-	r := &relay{told: make(chan headway, 1)}
-	w.Replay.Progress = func(p redisq.ReplayProgress) {
-		r.last.ReplayProgress = p
-		r.tell()
-	}
-	return func() tea.Msg {
-		plan, err := actor.Plan(ctx, q, w)
-		plan.Effects = append(plan.Effects[:len(plan.Effects):len(plan.Effects)], extra...)
-		return planMsg{generation, plan, r, err}
-	}
-}
-
-// planned shows a plan, unless another was asked for since, or something else was opened.
-func (m *Model) planned(msg planMsg) {
-	p := msg.plan
-	switch {
-	case msg.generation != m.asked || m.dialog != nil:
-	case msg.err != nil:
-		m.complain(clean(msg.err.Error()))
-	case p.DryRun:
-		m.dialog = newTold(p.Title+", a dry run: nothing is changed", dryLines(p))
-	case p.Run == nil:
-		m.complain(clean(p.Title))
-	case p.Count == 0 && len(p.Commands) == 0:
-		m.complain(clean(p.Title) + ": there is nothing to do" + leftAlone(p.Skipped))
-	default:
-		m.dialog = newPlanDialog(p, msg.relay)
-	}
 }
 
 // leftAlone is ", 3 are left alone (the first …)", "" where nothing is.
@@ -104,21 +63,25 @@ func skippedLines(what string, list []redisq.Skipped) []string {
 }
 
 // run carries out a plan. One at a time: what the person sees of one must not be of another.
-func (m *Model) run(p desk.Plan, r *relay) tea.Cmd {
+func (m *Model) run(p desk.Plan) tea.Cmd {
 	if m.busy != nil {
 		m.complain("still at it: " + clean(m.busy.plan.Title))
 		return nil
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
-	r.plan, r.cancel, r.began = p, cancel, m.now()
+	r := &relay{plan: p, cancel: cancel, began: m.now(), told: make(chan headway, 1)}
 	m.busy, m.acted = r, p.Wish
 	m.unmark()
 	m.say(clean(p.Title) + " …")
 	do := func() tea.Msg {
 		defer cancel()
 		defer close(r.told)
-		return outcomeMsg{p, p.Run(redisq.WithNotice(ctx, func(text string) {
+		ctx := redisq.WithNotice(ctx, func(text string) {
 			r.last.notice = text
+			r.tell()
+		})
+		return outcomeMsg{p, p.Run(redisq.WithProgress(ctx, func(p redisq.Progress) {
+			r.last.Progress = p
 			r.tell()
 		}))}
 	}
@@ -158,7 +121,7 @@ func (m *Model) progressed(msg runMsg) tea.Cmd {
 		m.tell(notice{text: clean(r.plan.Title) + ": " + clean(msg.news.notice), bad: true})
 	}
 	r.shown = msg.news
-	if m.dialog == nil && !r.hidden && r.shown.Total > 1 && r.shown.ran > slow {
+	if m.dialog == nil && !r.hidden && (r.shown.Total > 1 || r.shown.Of > 1) && r.shown.ran > slow {
 		m.dialog = &progressDialog{r}
 	}
 	if r.hidden && r.shown.notice == "" {
@@ -167,10 +130,21 @@ func (m *Model) progressed(msg runMsg) tea.Cmd {
 	return m.listenRun(r)
 }
 
-// text is "put back 120 of 300, 2 left alone".
+// did is what the deeds that take a while have done, for "claimed 120 entries".
+var did = map[desk.Deed]string{
+	desk.Claim: "claimed", desk.Ack: "acknowledged", desk.AckGhosts: "acknowledged", desk.Release: "released",
+	desk.Bury: "dead-lettered", desk.RemoveConsumer: "handed over", desk.RemoveIdle: "removed", desk.Replay: "put back",
+	desk.Discard: "discarded", desk.BringBack: "brought back", desk.Move: "moved",
+}
+
+// text is "put back 120 letters of 300, 2 left alone".
 func (r *relay) text() string {
 	n := &r.shown
-	text := "put back " + many(int64(n.Done), "letter") + " of " + itoa(n.Total)
+	deed := r.plan.Wish.Deed
+	text := did[deed] + " " + many(int64(n.Done), countedIn(deed))
+	if n.Total > 0 {
+		text += " of " + itoa(n.Total)
+	}
 	for _, part := range []struct {
 		n    int
 		word string
@@ -179,12 +153,28 @@ func (r *relay) text() string {
 			text += ", " + itoa(part.n) + " " + part.word
 		}
 	}
+	if n.Of > 0 {
+		text += "; looked at " + itoa(int(n.Looked)) + " of " + itoa(int(n.Of))
+	}
 	return text
+}
+
+// share is how much of it is done, 0 to 1.
+func (r *relay) share() float64 {
+	n := &r.shown
+	switch {
+	case n.Total > 0:
+		return min(float64(n.Done+n.Skipped+n.Failed+n.Unknown)/float64(n.Total), 1)
+	case n.Of > 0:
+		return min(float64(n.Looked)/float64(n.Of), 1)
+	}
+	return 0
 }
 
 // done says what became of a plan.
 func (m *Model) done(msg outcomeMsg) tea.Cmd {
 	m.busy = nil
+	m.doubt(msg.outcome.Err)
 	if _, ok := m.dialog.(*progressDialog); ok {
 		m.dialog = nil
 	}

@@ -89,12 +89,32 @@ func TestEveryActIsAWishOfTheActor(t *testing.T) {
 			s.press("/")
 			s.typed("worker-1")
 			s.press("enter")
-			s.menu("claim all 2 shown")
+			s.menu("claim all that match")
 			s.press("enter")
-		}, "claim " + one + " " + two + " to=worker-2"},
-		{"claim all past the lease", "1", func(s *stage) { s.menu("claim all past"); s.press("enter") }, "claim all lease=1m0s to=worker-2"},
+		}, "claim matching to=worker-2"},
+		{"claim all past the lease", "1", func(s *stage) { s.menu("claim all past"); s.press("enter") }, "claim all idle=1m0s to=worker-2"},
 		{"ack", "2", func(s *stage) { s.menu("acknowledge " + entryID(1)) }, "ack " + one},
-		{"ghosts", "2", func(s *stage) { s.menu("acknowledge the ghosts") }, "ack-ghosts"},
+		{"ghosts", "2", func(s *stage) { s.menu("acknowledge the ghosts") }, "ack-ghosts all"},
+		{"dead-letter", "2", func(s *stage) { s.menu("dead-letter " + entryID(1)); s.press("enter") }, "dead-letter " + one + " reason=by hand"},
+		{"claim all of a consumer", "3", func(s *stage) { s.menu("claim all that worker-1 holds"); s.press("enter") }, "claim all of=worker-1 to=worker-2"},
+		{"claim what a consumer holds for long", "3", func(s *stage) { s.menu("claim what worker-1 holds past"); s.press("enter") }, "claim all idle=1m0s of=worker-1 to=worker-2"},
+		{"acknowledge those shown", "2", func(s *stage) {
+			s.press("/")
+			s.typed("worker-1")
+			s.press("enter")
+			s.menu("acknowledge all that match")
+		}, "ack matching"},
+		{"replay those shown", "4", func(s *stage) {
+			s.press("/")
+			s.typed("order")
+			s.press("enter", "R")
+		}, "replay matching"},
+		{"discard those shown", "4", func(s *stage) {
+			s.press("/")
+			s.typed("order")
+			s.press("enter")
+			s.menu("discard all that match")
+		}, "discard matching"},
 		{"release", "2", func(s *stage) { s.menu("release"); s.press("space", "enter") }, "release " + one + " mode=SILENT"},
 		{"remove a consumer", "3", func(s *stage) { s.menu("remove the consumer worker-1"); s.press("enter") }, "remove-consumer to=worker-2 consumer=worker-1"},
 		{"create", "1", func(s *stage) {
@@ -281,4 +301,53 @@ func TestActScreens(t *testing.T) {
 		s.check()
 		s.golden("act_reasons_120x36")
 	})
+}
+
+// A right that comes or goes while the program runs shows on the screen, and nobody asks while nothing is off.
+func TestRightsAreFollowed(t *testing.T) {
+	s := watchStageWith(t, 80, 24, mailers, true)
+	at := func(seconds int) {
+		t.Helper()
+		s.send(watchMsg{watchUpdate(sampleNow.Add(time.Duration(seconds) * time.Second))})
+	}
+	asked := func(want int) {
+		t.Helper()
+		if s.lab.looks != want {
+			t.Errorf("the rights were asked for %d times, want %d", s.lab.looks, want)
+		}
+	}
+	s.lab.rights = desk.Rights{desk.Release: "the server has no XNACK"}
+	at(0)
+	at(1)
+	asked(1)
+	at(100) // nothing is off but what the server does not have
+	asked(1)
+
+	// A right is lost: that shows when it is used, and the keys are off then.
+	s.lab.fail = &redisq.Error{Op: "claim", On: "orders", Code: "NOPERM", Err: errors.New("this user has no permissions to run the 'xclaim' command")}
+	s.lab.rights = desk.Rights{desk.Ack: "no permission: XACK on orders (user op)"}
+	s.press("2")
+	s.menu("claim all past")
+	s.press("enter")
+	s.wants("this user has no permissions to run the 'xclaim' command")
+	at(101)
+	s.press(".")
+	s.wants("no permission: XACK on orders (user op)")
+	s.press("esc")
+	looks := s.lab.looks
+
+	// It is given back: a look from time to time finds that, and the menu looks at once.
+	s.lab.rights = desk.Rights{}
+	at(110)
+	asked(looks)
+	at(140)
+	asked(looks + 1)
+	s.press(".")
+	s.lacks("no permission")
+	s.press("esc")
+	at(145)
+	asked(looks + 1)
+	s.press(".")
+	asked(looks + 2)
+	s.check()
 }

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/desk"
+	"example.com/unacked/redisq/doctor"
 )
 
 // Actor plans what a person wants done with a queue: a lab on its own, the watching on those of others. Its methods
@@ -24,7 +26,10 @@ type permits struct {
 	readOnly bool
 	rights   desk.Rights // nil is not known: everything may be tried
 	of       redisq.Queue
-	role     string // of the server when the rights were asked for
+	role     string    // of the server when the rights were asked for
+	at       time.Time // when they were asked for last
+	asking   bool      // the answer is still to come
+	doubted  bool      // the server refused something since
 }
 
 // rightsMsg brings what may be done to a queue.
@@ -32,6 +37,7 @@ type rightsMsg struct {
 	of     redisq.Queue
 	role   string
 	rights desk.Rights
+	err    error
 }
 
 // whyNot says why a deed cannot be done now, "" where it can be tried.
@@ -55,41 +61,74 @@ func (d *data) actsOff() string {
 	return clean(d.permits.rights.All())
 }
 
-// askRights asks what may be done to the queue that is shown, where that is not known yet or the server has changed its
-// role.
-func (m *Model) askRights() tea.Cmd {
+// How often the rights are asked for again. Asking costs the server nothing worth counting, but it logs what it refuses:
+// while nothing is off nobody asks, and a right that is lost then shows when it is used.
+const (
+	rightsAgain = 30 * time.Second // where something is off, or nobody could tell
+	rightsFresh = 5 * time.Second  // when the menu of actions is opened
+)
+
+// askRights asks what may be done to the queue that is shown, where that is not known yet, the server has changed its
+// role or refused something, or something is off that may be on by now. opened says that the person looks at it.
+func (m *Model) askRights(opened bool) tea.Cmd {
 	d := m.d
-	if m.actor == nil || d.good == nil || d.permits.of == d.good.Queue && d.permits.role == d.good.Server.Role {
+	if m.actor == nil || d.good == nil {
 		return nil
 	}
-	actor, ctx, of, role := m.actor, m.ctx, d.good.Queue, d.good.Server.Role
-	d.permits.of, d.permits.role, d.permits.rights = of, role, nil
+	p := &d.permits
+	age := d.now.Sub(p.at)
+	switch of, role := d.good.Queue, d.good.Server.Role; {
+	case p.of != of || p.role != role:
+		p.of, p.role, p.rights = of, role, nil
+	case p.asking && age < rightsAgain:
+		return nil
+	case p.doubted, opened && age >= rightsFresh, (p.rights == nil || p.rights.Refuses()) && age >= rightsAgain:
+	default:
+		return nil
+	}
+	p.at, p.asking, p.doubted = d.now, true, false
+	actor, ctx, of, role := m.actor, m.ctx, p.of, p.role
 	return func() tea.Msg {
 		rights, err := actor.Rights(ctx, of)
-		if err != nil {
-			return nil // what cannot be done is said when it is tried
-		}
-		return rightsMsg{of, role, rights}
+		return rightsMsg{of, role, rights, err}
 	}
 }
 
+// takeRights keeps what was known where nobody could tell: what cannot be done is said when it is tried.
 func (m *Model) takeRights(msg rightsMsg) {
-	if msg.of == m.d.permits.of && msg.role == m.d.permits.role {
-		m.d.permits.rights = msg.rights
+	p := &m.d.permits
+	if msg.of != p.of || msg.role != p.role {
+		return
+	}
+	p.asking = false
+	if msg.err == nil {
+		p.rights = msg.rights
+	}
+}
+
+// doubt has the rights asked for again after the server refused something.
+func (m *Model) doubt(err error) {
+	if code := redisq.CodeOf(err); code == "NOPERM" || code == "READONLY" {
+		m.d.permits.doubted = true
 	}
 }
 
 // target is what an action is about, as a pane has it.
 type target struct {
-	rows    []redisq.PendingEntry // pending entries: the marked ones, else the one under the cursor
-	shown   []redisq.PendingEntry // all that a filter shows; nil where none is on
-	letters []redisq.DeadLetter   // dead letters, likewise
-	listed  []redisq.DeadLetter
-	marked  bool // rows or letters are the marked ones
-	gone    int  // marked ones that are not there any more
+	rows     []redisq.PendingEntry // pending entries: the marked ones, else the one under the cursor
+	matching *rowMatch             // all that the filters are for; nil where none is on
+	letters  []redisq.DeadLetter   // dead letters: the marked ones, else the one under the cursor
+	reasons  *letterMatch          // instead of letters: all of some reasons
+	marked   bool                  // rows or letters are the marked ones
+	gone     int                   // marked ones that are not there any more
 
-	consumer string // "" is none
-	holds    int64  // what it holds
+	lettersMatching *letterMatch // all that the filter is for; nil where none is on
+
+	consumer  string   // "" is none
+	holds     int64    // what it holds
+	consumers []string // of a row that stands for many: those that hold nothing
+
+	finding *doctor.Finding // of the doctor, nil is none
 }
 
 // aimer is a pane whose selection can be acted on.

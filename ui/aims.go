@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 
 	"example.com/unacked/redisq"
@@ -8,7 +10,7 @@ import (
 )
 
 // aim is what an action on the pending entries is about.
-func (p *pendingPane) aim(*data) target {
+func (p *pendingPane) aim(d *data) target {
 	var t target
 	at, gone := p.list.marked()
 	t.gone, t.marked = gone, len(at)+gone > 0
@@ -18,32 +20,29 @@ func (p *pendingPane) aim(*data) target {
 	for _, row := range at {
 		t.rows = append(t.rows, p.rows[row])
 	}
-	if p.list.filter.on() {
-		for _, row := range p.list.order {
-			t.shown = append(t.shown, p.rows[row])
-		}
-	}
+	t.matching = p.matching(d)
 	return t
 }
 
 func (p *pendingPane) unmark() { p.list.marks = nil }
 
-// aim is what an action on the dead letters is about; a row of the same reason stands for all its letters.
-func (p *deadPane) aim(*data) target {
+// aim is what an action on the dead letters is about. A row of the same reason stands for all letters of that reason,
+// also those that were not read.
+func (p *deadPane) aim(d *data) target {
 	var t target
 	at, gone := p.list.marked()
 	t.gone, t.marked = gone, len(at)+gone > 0
 	if row, ok := p.list.at(); ok && !t.marked {
 		at = []int{row}
 	}
-	for _, row := range at {
-		t.letters = append(t.letters, p.lettersOf(row)...)
-	}
-	if p.list.filter.on() || p.inside != nil {
-		for _, row := range p.list.order {
-			t.listed = append(t.listed, p.lettersOf(row)...)
+	if p.groups != nil && len(at) > 0 && d.good != nil && d.good.Dead.More {
+		t.reasons = p.reasons(at)
+	} else {
+		for _, row := range at {
+			t.letters = append(t.letters, p.lettersOf(row)...)
 		}
 	}
+	t.lettersMatching = p.matching(d)
 	return t
 }
 
@@ -57,12 +56,26 @@ func (p *consumersPane) aim(*data) target {
 	return target{consumer: p.rows[row].name, holds: p.rows[row].consumer.Pending}
 }
 
-func (p *membersPane) aim(*data) target {
+func (p *membersPane) aim(d *data) target {
 	row, ok := p.list.at()
-	if !ok || p.rows[row].prefix != "" {
+	switch {
+	case !ok:
 		return target{}
+	case p.rows[row].prefix != "":
+		return target{consumers: p.standFor(d, p.rows[row].prefix)}
 	}
 	return target{consumer: p.rows[row].Name, holds: p.rows[row].Pending}
+}
+
+// standFor are the consumers that a row stands for: none of them holds anything.
+func (p *membersPane) standFor(d *data, prefix string) (names []string) {
+	all, _ := members(d)
+	for i := range all {
+		if all[i].rank() == 0 && strings.HasPrefix(all[i].Name, prefix) {
+			names = append(names, all[i].Name)
+		}
+	}
+	return names
 }
 
 // aim is the message that is opened, while it is there.
@@ -83,7 +96,8 @@ func (p *doctorPane) aim(d *data) target {
 	if !ok || d.good == nil {
 		return t
 	}
-	f := &p.rows[row]
+	f := p.rows[row]
+	t.finding = &f
 	if f.Group != "" && f.Group != d.good.Queue.Group || f.Stream != "" && f.Stream != d.good.Queue.Stream {
 		return t
 	}

@@ -196,7 +196,11 @@ func (p *doctorPane) aboutLines(d *data, width int) []string {
 		add(t.Dim, 1, text)
 	}
 	for _, r := range f.Remedies {
-		add(t.Label, 1, cleanLong(r.Text))
+		text := cleanLong(r.Text)
+		if does := d.doesIt(f, r); does != "" {
+			text += " [" + does + "]"
+		}
+		add(t.Label, 1, text)
 		for _, c := range r.Commands {
 			add(t.Accent, 3, cleanLong(redisq.RedisCLI(c)))
 		}
@@ -276,7 +280,7 @@ func (p *doctorPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (p *doctorPane) Help(d *data) []key.Binding {
-	return []key.Binding{says(d.keys.Copy, "copy the remedy"), d.keys.Up, d.keys.Down, d.keys.Filter}
+	return append(actHelp(d, says(d.keys.Act, "mend it")), says(d.keys.Copy, "copy the remedy"), d.keys.Up, d.keys.Down, d.keys.Filter)
 }
 
 func (p *doctorPane) Capturing() bool { return p.list.filter.open }

@@ -63,6 +63,8 @@ type fakeLab struct {
 	plan    redisq.Plan
 	skipped []redisq.Skipped
 	rights  desk.Rights
+	looks   int // how often the rights were asked for
+	wished  desk.Wish
 	last    lab.Decisions
 }
 
@@ -100,10 +102,14 @@ func (f *fakeLab) Decide(d lab.Decisions) {
 
 func (f *fakeLab) Plan(_ context.Context, q redisq.Queue, w desk.Wish) (desk.Plan, error) {
 	err := f.note("Plan " + wishText(q, w))
+	f.wished = w
 	return desk.Plan{Plan: f.plan, Wish: w, DryRun: w.DryRun, Skipped: f.skipped}, err
 }
 
-func (f *fakeLab) Rights(context.Context, redisq.Queue) (desk.Rights, error) { return f.rights, nil }
+func (f *fakeLab) Rights(context.Context, redisq.Queue) (desk.Rights, error) {
+	f.looks++
+	return f.rights, nil
+}
 
 func (f *fakeLab) Watch(id string)                  { _ = f.note("Watch " + id) }
 func (f *fakeLab) SetFilter(p redisq.PendingFilter) { _ = f.note("SetFilter " + p.Consumer) }

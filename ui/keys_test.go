@@ -161,7 +161,7 @@ func TestDestructivePlanNamesItsCount(t *testing.T) {
 	s := filled(t, 120, 36)
 	s.lab.plan.Destructive, s.lab.plan.Count, s.lab.plan.Run = true, 7, noRun
 	s.press("R")
-	s.wants("enter does it to 7 messages")
+	s.wants("enter does it to 7 letters")
 }
 
 func TestPlanThatCameTooLateIsNotShown(t *testing.T) {

@@ -25,7 +25,6 @@ type (
 	planMsg struct {
 		generation uint64
 		plan       desk.Plan
-		relay      *relay
 		err        error
 	}
 	outcomeMsg struct {

@@ -76,6 +76,7 @@ type Model struct {
 	noteEnd  time.Time // when a success goes; zero stays until a key
 	busy     *relay    // the action that runs, nil for none
 	acted    desk.Wish // what was done last: what leaves by it has not left by itself
+	search   *search   // the plan that is being made, nil for none
 	asked    uint64    // generation of the plan that was asked for last; others that come are stale
 	decide   decider
 	inHand   int // messages that workers had in hand when the program was suspended

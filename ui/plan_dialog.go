@@ -13,16 +13,15 @@ import (
 
 // planDialog shows what an action would send and change; enter does it.
 type planDialog struct {
-	plan  desk.Plan
-	relay *relay
-	text  []string // effects and commands, made harmless
-	cut   int      // index of the first command in text
-	top   int
-	most  int
+	plan desk.Plan
+	text []string // effects and commands, made harmless
+	cut  int      // index of the first command in text
+	top  int
+	most int
 }
 
-func newPlanDialog(p desk.Plan, r *relay) *planDialog {
-	d := &planDialog{plan: p, relay: r}
+func newPlanDialog(p desk.Plan) *planDialog {
+	d := &planDialog{plan: p}
 	for _, e := range p.Effects {
 		d.text = append(d.text, clean(e))
 	}
@@ -94,9 +93,8 @@ func (p *planDialog) lines(m *Model, width, height int) []string {
 	do := " does it"
 	style := t.Value
 	if p.plan.Destructive {
-		do = " does it"
-		if p.plan.Count > 0 {
-			do += " to " + many(int64(p.plan.Count), countedIn(p.plan.Wish.Deed))
+		if p.plan.Count > 0 || p.plan.AtLeast {
+			do += " to " + atLeast(p.plan.AtLeast) + many(int64(p.plan.Count), countedIn(p.plan.Wish.Deed))
 		}
 		style = t.Bad
 	}
@@ -106,7 +104,7 @@ func (p *planDialog) lines(m *Model, width, height int) []string {
 func (p *planDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 	switch {
 	case key.Matches(k, m.keys.Open):
-		return m.run(p.plan, p.relay), true
+		return m.run(p.plan), true
 	case key.Matches(k, m.keys.Up):
 		p.top = max(p.top-1, 0)
 	case key.Matches(k, m.keys.Down):
@@ -119,11 +117,20 @@ func (*planDialog) help(k KeyMap) []key.Binding {
 	return []key.Binding{says(k.Open, "do it"), says(k.Back, "leave it"), k.Up, k.Down}
 }
 
+func atLeast(is bool) string {
+	if is {
+		return "at least "
+	}
+	return ""
+}
+
 // countedIn is what the count of a deed counts.
 func countedIn(deed desk.Deed) string {
 	switch deed {
-	case desk.Claim, desk.Ack, desk.AckGhosts, desk.Release, desk.RemoveConsumer, desk.Trim, desk.SetID, desk.DestroyGroup:
-		return "entry"
+	case desk.Replay, desk.Discard, desk.Move, desk.BringBack:
+		return "letter"
+	case desk.RemoveIdle:
+		return "consumer"
 	}
-	return "message"
+	return "entry"
 }

@@ -70,7 +70,7 @@ func (m *Model) begin(e experiment.Experiment) tea.Cmd {
 		m.hold()
 	}
 	m.plays++
-	m.asked++
+	m.drop()
 	m.note, m.noteEnd = notice{}, time.Time{}
 	p := &play{
 		number: m.plays, experiment: e, aside: m.scene, cues: make(chan tea.Msg, mostCues), on: make(chan struct{}, 1),
@@ -159,7 +159,7 @@ func (m *Model) curtain(err error) {
 	p, now := m.play, m.d.now
 	p.cancel()
 	m.scene, m.play, m.dialog = p.aside, nil, nil
-	m.asked++
+	m.drop()
 	m.catchUp()
 	m.d.history.Gap(m.d.now)
 	name := p.experiment.Name

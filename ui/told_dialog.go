@@ -80,16 +80,12 @@ func (*progressDialog) size(_ *Model, width, _ int) (int, int) { return min(widt
 
 func (p *progressDialog) lines(m *Model, width, _ int) []string {
 	t := m.d.look.theme
-	share := 0.0
-	if p.shown.Total > 0 {
-		share = float64(p.shown.Done+p.shown.Skipped+p.shown.Failed+p.shown.Unknown) / float64(p.shown.Total)
-	}
 	return []string{
-		t.Accent.On(cell.Meter(min(share, 1), min(width, 60), m.d.look.glyphs)),
+		t.Accent.On(cell.Meter(p.share(), min(width, 60), m.d.look.glyphs)),
 		p.text(),
 		t.Bad.On(clean(p.shown.notice)),
 		"",
-		t.Dim.On(keyOf(m.keys.Back, "esc") + " stops after the letter in hand, " + keyOf(m.keys.Open, "enter") + " lets it go on behind the screen"),
+		t.Dim.On(keyOf(m.keys.Back, "esc") + " stops after what is in hand, " + keyOf(m.keys.Open, "enter") + " lets it go on behind the screen"),
 	}
 }
 
@@ -101,11 +97,11 @@ func (p *progressDialog) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// closed stops the action after the letter in hand.
+// closed stops the action after what is in hand.
 func (p *progressDialog) closed(m *Model) {
 	p.cancel()
 	p.hidden = true
-	m.say("stopping after the letter in hand …")
+	m.say("stopping after what is in hand …")
 }
 
 func (*progressDialog) help(k KeyMap) []key.Binding {

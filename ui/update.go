@@ -30,7 +30,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.listen()
 	case watchMsg:
 		m.receiveWatch(msg.Update)
-		return m, tea.Batch(m.listenWatch(), m.askRights())
+		return m, tea.Batch(m.listenWatch(), m.askRights(false))
 	case chooseMsg:
 		return m, m.choose(msg.Choice)
 	case sweepAskMsg:
@@ -54,6 +54,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case planMsg:
 		m.planned(msg)
 		return m, nil
+	case searchMsg:
+		return m, m.searched(msg)
 	case runMsg:
 		return m, m.progressed(msg)
 	case outcomeMsg:
@@ -207,7 +209,7 @@ func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
 			c.closed(m)
 		}
 		m.dialog = nil
-		m.asked++
+		m.drop()
 		return nil
 	}
 	asked := m.dialog
@@ -295,6 +297,8 @@ func (m *Model) globalKey(k tea.KeyMsg) (tea.Cmd, bool) {
 func (m *Model) restKey(k tea.KeyMsg) tea.Cmd {
 	switch {
 	case m.stepKey(k):
+	case key.Matches(k, m.keys.Open) && m.onDoctor():
+		return m.openFinding()
 	case key.Matches(k, m.keys.Back):
 		return m.back()
 	case key.Matches(k, m.keys.Explain):

@@ -86,7 +86,7 @@ func (m *Model) choose(c watch.Choice) tea.Cmd {
 	if m.d.held {
 		m.hold()
 	}
-	m.asked++ // a plan that is still to come is about another
+	m.drop() // a plan that is still to come is about another
 	m.d.begin(c)
 	m.d.watch.browsing, m.view = false, 0
 	for _, p := range m.panes() {

@@ -40,7 +40,7 @@ func (d *Desk) Plan(ctx context.Context, q redisq.Queue, w Wish) (Plan, error) {
 		q.Group = w.Group
 	}
 	g := redisq.NewGroup(d.client, q)
-	if w.letters() && q.DeadLetter == "" {
+	if (w.letters() || w.Deed == Bury) && q.DeadLetter == "" {
 		return p, errors.New("the stream has no dead letters of its own")
 	}
 	if !w.letters() && w.Deed != Trim && q.Group == "" {
@@ -49,13 +49,19 @@ func (d *Desk) Plan(ctx context.Context, q redisq.Queue, w Wish) (Plan, error) {
 	var err error
 	switch w.Deed {
 	case Claim:
-		p.Plan, err = g.PlanClaim(ctx, w.Take)
+		p.Plan, err = g.PlanClaim(ctx, redisq.TakeOptions{PendingChoice: w.Pending, To: w.To, Count: w.Count})
 	case Ack:
-		p.Plan = g.PlanAck(w.Rows)
+		p.Plan, err = g.PlanAck(ctx, w.Pending)
 	case AckGhosts:
-		p.Plan, err = g.PlanAckGhosts(ctx, w.Rows)
+		p.Plan, err = g.PlanAckGhosts(ctx, w.Pending)
 	case Release:
-		p.Plan, err = g.PlanRelease(ctx, w.Rows, w.Mode)
+		p.Plan, err = g.PlanRelease(ctx, w.Pending, w.Mode)
+	case Bury:
+		p.Plan, err = g.PlanBury(ctx, w.Pending, w.Reason)
+	case RemoveIdle:
+		p.Plan, err = g.PlanRemoveIdle(ctx, w.Consumers)
+	case SetCounter:
+		p.Plan, err = g.PlanSetCounter(ctx)
 	case RemoveConsumer:
 		p.Plan, err = g.PlanRemoveConsumer(ctx, w.Consumer, w.To)
 	case CreateGroup:
@@ -116,7 +122,7 @@ func (d *Desk) Rights(ctx context.Context, q redisq.Queue) (Rights, error) {
 			return nil, err
 		}
 	}
-	rights := Rights{}
+	rights := Rights{} // empty is that all may be tried
 	for _, deed := range Deeds() {
 		for _, command := range needs[deed].stream {
 			rights.refuse(deed, stream[command])
@@ -135,6 +141,16 @@ func (r Rights) refuse(deed Deed, why string) {
 	if why != "" && r[deed] == "" {
 		r[deed] = why
 	}
+}
+
+// Refuses says that the user lacks a right, not only that the server lacks a command.
+func (r Rights) Refuses() bool {
+	for deed := range r {
+		if deed != Release {
+			return true
+		}
+	}
+	return false
 }
 
 // All is why nothing at all may be done, "" where something may.

@@ -11,13 +11,16 @@ type Deed string
 
 // The deeds.
 const (
-	Claim          Deed = "claim"           // hand pending entries to another consumer: Take
-	Ack            Deed = "ack"             // acknowledge pending entries: Rows
-	AckGhosts      Deed = "ack-ghosts"      // acknowledge pending entries without a body: Rows, nil is all
-	Release        Deed = "release"         // give pending entries back (XNACK): Rows, Mode
+	Claim          Deed = "claim"           // hand pending entries to another consumer: Pending, To, Count
+	Ack            Deed = "ack"             // acknowledge pending entries: Pending
+	AckGhosts      Deed = "ack-ghosts"      // acknowledge those of the pending entries that have no body: Pending
+	Release        Deed = "release"         // give pending entries back (XNACK): Pending, Mode
+	Bury           Deed = "dead-letter"     // move pending entries to the dead letters: Pending, Reason
 	RemoveConsumer Deed = "remove-consumer" // Consumer, To gets what it holds
+	RemoveIdle     Deed = "remove-idle"     // consumers that hold nothing: Consumers
 	CreateGroup    Deed = "create-group"    // Group, Start
 	SetID          Deed = "set-id"          // rewind the group of the queue, or skip: Start
+	SetCounter     Deed = "set-counter"     // set the server's count of what the group has read right
 	DestroyGroup   Deed = "destroy-group"
 	Trim           Deed = "trim"       // to what every group has finished
 	Replay         Deed = "replay"     // dead letters back to work: Replay, DryRun
@@ -28,37 +31,37 @@ const (
 
 // Wish is what a person wants done. Only the fields that its Deed names are used.
 type Wish struct {
-	Deed     Deed
-	Take     redisq.TakeOptions
-	Rows     []redisq.PendingEntry // as the person saw them
-	Mode     redisq.ReleaseMode
-	Consumer string
-	Group    string // of CreateGroup
-	To       string
-	Start    string
-	Letters  []string // ids; nil is all that are there when the plan is made
-	Replay   redisq.ReplayOptions
-	DryRun   bool // look at all letters and say what would be done; the plan cannot be run
+	Deed      Deed
+	Pending   redisq.PendingChoice
+	To        string // a consumer; of Move a stream
+	Count     bool   // a claim counts as a delivery
+	Mode      redisq.ReleaseMode
+	Reason    string
+	Consumer  string
+	Consumers []string
+	Group     string // of CreateGroup
+	Start     string
+	Letters   redisq.LetterChoice
+	Replay    redisq.ReplayOptions
+	DryRun    bool // look at all letters and say what would be done; the plan cannot be run
 }
 
 // Touches says whether what is wished may change the entry, letter or consumer of that id.
 func (w Wish) Touches(id string) bool {
-	held := func(e redisq.PendingEntry) bool { return e.ID == id }
 	switch w.Deed {
-	case Claim:
-		return w.Take.Rows == nil || slices.ContainsFunc(w.Take.Rows, held)
-	case Ack, Release:
-		return slices.ContainsFunc(w.Rows, held)
-	case AckGhosts:
-		return w.Rows == nil || slices.ContainsFunc(w.Rows, held)
+	case Claim, Ack, AckGhosts, Release, Bury:
+		rows := w.Pending.Rows
+		return rows == nil || slices.ContainsFunc(rows, func(e redisq.PendingEntry) bool { return e.ID == id })
 	case RemoveConsumer:
 		return w.Consumer == id
+	case RemoveIdle:
+		return slices.Contains(w.Consumers, id)
 	case DestroyGroup:
 		return true
 	case Replay:
 		return w.Replay.IDs == nil || slices.Contains(w.Replay.IDs, id)
 	case Discard, Move:
-		return w.Letters == nil || slices.Contains(w.Letters, id)
+		return w.Letters.IDs == nil || slices.Contains(w.Letters.IDs, id)
 	}
 	return false
 }
@@ -80,9 +83,12 @@ var needs = map[Deed]struct{ stream, letters []string }{
 	Claim:          {stream: []string{"XCLAIM"}},
 	Ack:            {stream: []string{"XACK"}},
 	AckGhosts:      {stream: []string{"XACK"}},
+	Bury:           {stream: []string{"XACK"}, letters: []string{"XADD"}},
 	RemoveConsumer: {stream: []string{"XCLAIM", "XGROUP DELCONSUMER"}},
+	RemoveIdle:     {stream: []string{"XGROUP DELCONSUMER"}},
 	CreateGroup:    {stream: []string{"XGROUP CREATE"}},
 	SetID:          {stream: []string{"XGROUP SETID"}},
+	SetCounter:     {stream: []string{"XGROUP SETID"}},
 	DestroyGroup:   {stream: []string{"XGROUP DESTROY"}},
 	Trim:           {stream: []string{"XTRIM"}},
 	Replay:         {stream: []string{"XADD"}, letters: []string{"XDEL"}},
@@ -94,6 +100,7 @@ var needs = map[Deed]struct{ stream, letters []string }{
 // Deeds lists every deed.
 func Deeds() []Deed {
 	return []Deed{
-		Claim, Ack, AckGhosts, Release, RemoveConsumer, CreateGroup, SetID, DestroyGroup, Trim, Replay, Discard, BringBack, Move,
+		Claim, Ack, AckGhosts, Release, Bury, RemoveConsumer, RemoveIdle, CreateGroup, SetID, SetCounter, DestroyGroup, Trim,
+		Replay, Discard, BringBack, Move,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 )
 
 // mostConsumers is how many consumers of a group get a finding of their own; the rest is said in one.
@@ -56,7 +57,10 @@ func (g *group) noConsumers() {
 	f.Evidence = []Fact{
 		{"consumers", g.Members.Value}, {"undelivered", g.Undelivered}, {"pending", g.Pending}, {"last_delivered_id", g.LastDelivered},
 	}
-	f.Remedies = []Remedy{{"Start the workers, or look why they cannot read. Each of them reads like this (whoever sends it gets the entries, and has to work on them and XACK):", read}}
+	f.Remedies = []Remedy{{
+		Text:     "Start the workers, or look why they cannot read. Each of them reads like this (whoever sends it gets the entries, and has to work on them and XACK):",
+		Commands: read,
+	}}
 	g.add(f)
 }
 
@@ -203,16 +207,16 @@ func (g *group) stuck(h holder, all []holder) {
 		{"lease_ms", g.t.Lease.Milliseconds()},
 	}
 	f.Remedies = []Remedy{{
-		"Start " + h.Name + " again under its name: a worker reads its own history first, and these are in it:",
-		[][]string{{"XREADGROUP", "GROUP", g.name(), h.Name, "COUNT", "10", "STREAMS", g.key(), "0"}},
+		Text:     "Start " + h.Name + " again under its name: a worker reads its own history first, and these are in it:",
+		Commands: [][]string{{"XREADGROUP", "GROUP", g.name(), h.Name, "COUNT", "10", "STREAMS", g.key(), "0"}},
 	}}
-	f.Remedies = append(f.Remedies, g.giveAway(h.lateIDs(), !h.all || len(h.late) > mostIDs, g.rescuer(all, h.Name))...)
+	f.Remedies = append(f.Remedies, g.giveAway([]string{h.Name}, h.lateIDs(), !h.all || len(h.late) > mostIDs, g.rescuer(all, h.Name))...)
 	g.add(f)
 }
 
-// giveAway is the remedies that give entries to another consumer. XCLAIM looks at the idle time again, so what was
-// touched meanwhile stays where it is.
-func (g *group) giveAway(ids []string, more bool, to string) []Remedy {
+// giveAway is the remedies that give entries of consumers to another one. XCLAIM looks at the idle time again, so what
+// was touched meanwhile stays where it is.
+func (g *group) giveAway(of, ids []string, more bool, to string) []Remedy {
 	lease := strconv.FormatInt(g.t.Lease.Milliseconds(), 10)
 	who := "Or give them to " + to + ", which is alive; "
 	if to == rescue {
@@ -227,7 +231,10 @@ func (g *group) giveAway(ids []string, more bool, to string) []Remedy {
 		who += "XAUTOCLAIM again from the cursor that it returns, until that is 0-0; "
 	}
 	commands = append(commands, []string{"XREADGROUP", "GROUP", g.name(), to, "COUNT", "10", "STREAMS", g.key(), "0"})
-	return []Remedy{{who + "it finds them in its own history:", commands}}
+	return []Remedy{{
+		Text: who + "it finds them in its own history:", Commands: commands,
+		Wish: desk.Wish{Deed: desk.Claim, Pending: redisq.PendingChoice{Consumers: of, Idle: g.t.Lease}},
+	}}
 }
 
 // rescue is the consumer that remedies name where none is alive.
@@ -261,7 +268,7 @@ func (g *group) moreStuck(more, all []holder) {
 		") hold " + entries(pending) + " past the lease of " + span(g.t.Lease) + " and take nothing."
 	f.Others = names
 	f.Evidence = []Fact{{"consumers", int64(len(more))}, {"pending", pending}, {"lease_ms", g.t.Lease.Milliseconds()}}
-	f.Remedies = g.giveAway(nil, true, g.rescuer(all, ""))
+	f.Remedies = g.giveAway(names, nil, true, g.rescuer(all, ""))
 	g.add(f)
 }
 
@@ -300,13 +307,17 @@ func (g *group) notAcking(h holder, others int) {
 	}
 	look := []string{"XPENDING", g.key(), g.name(), "-", "+", "10", h.Name}
 	f.Remedies = []Remedy{
-		{"Look at what it holds, and at its log for an XACK that fails or is never reached:", [][]string{look}},
-		{"Restart it, so that it reads its own history:", [][]string{{"XREADGROUP", "GROUP", g.name(), h.Name, "COUNT", "10", "STREAMS", g.key(), "0"}}},
+		{Text: "Look at what it holds, and at its log for an XACK that fails or is never reached:", Commands: [][]string{look}},
+		{
+			Text:     "Restart it, so that it reads its own history:",
+			Commands: [][]string{{"XREADGROUP", "GROUP", g.name(), h.Name, "COUNT", "10", "STREAMS", g.key(), "0"}},
+		},
 	}
 	if len(h.late) > 0 {
 		f.Remedies = append(f.Remedies, Remedy{
-			"Where they are known to be done, acknowledge them (a worker that is still at one of them does it twice otherwise):",
-			[][]string{append([]string{"XACK", g.key(), g.name()}, f.IDs...)},
+			Text:     "Where they are known to be done, acknowledge them (a worker that is still at one of them does it twice otherwise):",
+			Commands: [][]string{append([]string{"XACK", g.key(), g.name()}, f.IDs...)},
+			Wish:     desk.Wish{Deed: desk.Ack, Pending: redisq.PendingChoice{Rows: h.late[:len(f.IDs)]}},
 		})
 	}
 	g.add(f)

@@ -61,7 +61,7 @@ func (d *diagnosis) server(last []*Reading) {
 				Text: "The server at " + r.Server.Addr + " is a replica: it can be watched, not changed. It does not tell the lag " +
 					"and entries-read of a group, and may be behind its master.",
 				Evidence: []Fact{{"addr", r.Server.Addr}, {"role", r.Server.Role}},
-				Remedies: []Remedy{{"See who its master is, and connect there for anything but watching:", [][]string{{"INFO", "replication"}}}},
+				Remedies: []Remedy{{Text: "See who its master is, and connect there for anything but watching:", Commands: [][]string{{"INFO", "replication"}}}},
 			})
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 )
 
 // shownCommands is how many entries a remedy spells out where each needs a command of its own.
@@ -31,12 +32,14 @@ func (g *group) poison() {
 	f.Text = counted(n) + " of " + g.name() + " " + verb(n) + " at or over the limit of " + count(g.t.MaxDeliveries, "delivery", "deliveries") +
 		": delivered up to " + count(most, "time", "times") + " and never acknowledged. Each goes round again for ever, and may take its worker with it."
 	f.Evidence = []Fact{{"entries", n}, {"max_deliveries", most}, {"limit", g.t.MaxDeliveries}, {"consumers", owners(rows)}}
-	f.Remedies = append([]Remedy{{"Look at one:", [][]string{{"XRANGE", g.key(), f.IDs[0], f.IDs[0]}}}}, g.bury(rows, "delivered too often")...)
+	f.Remedies = append([]Remedy{{Text: "Look at one:", Commands: [][]string{{"XRANGE", g.key(), f.IDs[0], f.IDs[0]}}}},
+		g.bury(rows, redisq.PendingChoice{Deliveries: g.t.MaxDeliveries, Idle: g.t.Lease}, "delivered too often")...)
 	g.add(f)
 }
 
-// bury is the remedy that moves entries to the dead letters, for the first of them in full.
-func (g *group) bury(rows []redisq.PendingEntry, reason string) []Remedy {
+// bury is the remedy that moves entries to the dead letters, for the first of them in full; of is all of them. What is
+// within the lease may be in a worker's hand for the last time: it is not taken from it.
+func (g *group) bury(rows []redisq.PendingEntry, of redisq.PendingChoice, reason string) []Remedy {
 	dead := g.DeadLetter
 	if dead == "" {
 		dead = redisq.DeadLetterKey(g.key())
@@ -61,7 +64,7 @@ func (g *group) bury(rows []redisq.PendingEntry, reason string) []Remedy {
 			text = "Move them to the dead letters, each like the " + number(int64(n)) + " here, XADD first and XACK only when that went well:"
 		}
 	}
-	return []Remedy{{text, commands}}
+	return []Remedy{{Text: text, Commands: commands, Wish: desk.Wish{Deed: desk.Bury, Pending: of, Reason: reason}}}
 }
 
 // owners are the consumers that hold the rows, five at most.
@@ -95,8 +98,9 @@ func (g *group) ghosts() {
 	f.Evidence = []Fact{{"ghosts", g.Ghosts}, {"pending", g.Pending}, {"first_id", g.Stream.FirstID}, {"consumers", owners(rows)}}
 	if len(f.IDs) > 0 {
 		f.Remedies = []Remedy{{
-			"Write the ids down (they are what was lost), then acknowledge the ghosts; nothing else is touched:",
-			[][]string{append([]string{"XACK", g.key(), g.name()}, f.IDs...)},
+			Text:     "Write the ids down (they are what was lost), then acknowledge the ghosts; nothing else is touched:",
+			Commands: [][]string{append([]string{"XACK", g.key(), g.name()}, f.IDs...)},
+			Wish:     desk.Wish{Deed: desk.AckGhosts},
 		}}
 	}
 	g.add(f)
@@ -127,14 +131,15 @@ func (g *group) released() {
 	if len(ready) > 0 {
 		to := g.rescuer(g.holders(), "")
 		f.Remedies = []Remedy{{
-			"Have them claimed by a consumer that works:",
-			[][]string{append([]string{"XCLAIM", g.key(), g.name(), to, "0"}, ids(ready)...)},
+			Text:     "Have them claimed by a consumer that works:",
+			Commands: [][]string{append([]string{"XCLAIM", g.key(), g.name(), to, "0"}, ids(ready)...)},
+			Wish:     desk.Wish{Deed: desk.Claim, Pending: redisq.PendingChoice{Rows: ready}},
 		}}
 	}
 	if marked := int64(len(fatal)); marked > 0 {
 		f.Severity = Warning
 		f.Text += "; " + number(marked) + " of them " + were(marked) + " marked fatal, and are not to be tried again"
-		f.Remedies = append(g.bury(fatal, "marked fatal (XNACK FATAL)"), f.Remedies...)
+		f.Remedies = append(g.bury(fatal, redisq.PendingChoice{Deliveries: redisq.FatalDeliveries}, "marked fatal (XNACK FATAL)"), f.Remedies...)
 	}
 	f.Text += "."
 	g.add(f)
@@ -178,7 +183,7 @@ func (s *stream) deadLetters() {
 	f.Evidence = []Fact{
 		{"key", s.DeadLetter}, {"dead_letters", n}, {"grew_by", grew}, {"newest_id", newest}, {"newest_reason", reason}, {"replayed", replayed},
 	}
-	f.Remedies = []Remedy{{"Look at the newest, and mend the cause first:", [][]string{{"XREVRANGE", s.DeadLetter, "+", "-", "COUNT", "10"}}}}
+	f.Remedies = []Remedy{{Text: "Look at the newest, and mend the cause first:", Commands: [][]string{{"XREVRANGE", s.DeadLetter, "+", "-", "COUNT", "10"}}}}
 	f.Remedies = append(f.Remedies, s.replay(own)...)
 	s.add(f)
 }
@@ -186,7 +191,14 @@ func (s *stream) deadLetters() {
 // replay is the remedy that puts letters back to work, as the plan has it.
 func (s *stream) replay(own []string) []Remedy {
 	if len(own) == 0 {
-		return nil
+		if !slices.ContainsFunc(s.Dead.Rows, func(l redisq.DeadLetter) bool { return l.Foreign }) {
+			return nil
+		}
+		return []Remedy{{
+			Text: "Then put them back to work. Another tool wrote them: all their fields go back, but those that are named as metadata " +
+				"(unacked replay --metadata-fields).",
+			Wish: desk.Wish{Deed: desk.Replay},
+		}}
 	}
 	shown := own[:min(len(own), shownCommands)]
 	group := redisq.NewGroup(nil, redisq.Queue{Stream: s.Name, Group: s.Wanted, DeadLetter: s.DeadLetter})
@@ -195,5 +207,5 @@ func (s *stream) replay(own []string) []Remedy {
 	if len(shown) < len(own) {
 		text += ", for the first " + number(int64(len(shown)))
 	}
-	return []Remedy{{text + ":", plan.Commands}}
+	return []Remedy{{Text: text + ":", Commands: plan.Commands, Wish: desk.Wish{Deed: desk.Replay}}}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 )
 
 // Severity says how soon somebody has to look.
@@ -87,6 +88,10 @@ type Fact struct {
 type Remedy struct {
 	Text     string
 	Commands [][]string
+	// Wish is the same as a plan of package desk, which looks again at what is there. Its Deed is "" where this program is
+	// not to do it, as to start a worker. What a person has to choose is not filled in: To of a claim, Group of a group to
+	// be created.
+	Wish desk.Wish
 }
 
 // Thresholds are what a finding is measured by. Use [Defaults] and change what is to be different.

@@ -177,7 +177,7 @@ func (g *group) fallingBehind() {
 		remedy = "Start " + count(int64(drain.Workers-workers), "more worker", "more workers") + ", or make each faster"
 	}
 	f.Text += "."
-	f.Remedies = []Remedy{{remedy + "; until then let the producer wait when the backlog has reached a limit.", nil}}
+	f.Remedies = []Remedy{{Text: remedy + "; until then let the producer wait when the backlog has reached a limit."}}
 	g.add(f)
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.com/unacked/redisq/desk"
 )
 
 // idleConsumers finds a heap of consumers that nobody needs any more.
@@ -41,9 +43,10 @@ func (g *group) idleConsumers() {
 		commands = append(commands, []string{"XGROUP", "DELCONSUMER", g.key(), g.name(), name})
 	}
 	f.Remedies = []Remedy{{
-		"Delete them, each after a look that it still holds nothing. The reply must be 0: it is the number of pending entries that " +
+		Text: "Delete them, each after a look that it still holds nothing. The reply must be 0: it is the number of pending entries that " +
 			"went with the consumer, and these are lost to the group:",
-		commands,
+		Commands: commands,
+		Wish:     desk.Wish{Deed: desk.RemoveIdle, Consumers: names},
 	}}
 	g.add(f)
 }

@@ -107,6 +107,6 @@ func (d *diagnosis) mayNot(m *denied, keys []string) {
 	f.Evidence = []Fact{
 		{"user", user}, {"command", commands}, {"key", key}, {"keys", int64(len(keys))}, {"panel", panels}, {"streams", int64(len(m.at))},
 	}
-	f.Remedies = []Remedy{{"Grant the right, or connect as another user:", [][]string{grant}}}
+	f.Remedies = []Remedy{{Text: "Grant the right, or connect as another user:", Commands: [][]string{grant}}}
 	d.add(f)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 )
 
 // stream is one stream while it is looked at: its readings in order, of which the last is embedded.
@@ -47,12 +48,13 @@ func (s *stream) missing() {
 		Code: StreamMissing, Severity: Critical, Stream: s.Name, Group: s.Wanted,
 		Text:     "The stream " + s.Name + " does not exist: nothing was ever added under this name, or it was deleted or evicted.",
 		Evidence: []Fact{{"exists", false}},
-		Remedies: []Remedy{{"See which streams there are, also in other databases (SELECT):", [][]string{{"SCAN", "0", "COUNT", "1000", "TYPE", "stream"}}}},
+		Remedies: []Remedy{{Text: "See which streams there are, also in other databases (SELECT):", Commands: [][]string{{"SCAN", "0", "COUNT", "1000", "TYPE", "stream"}}}},
 	}
 	if s.Wanted != "" {
 		f.Remedies = append(f.Remedies, Remedy{
-			"Create it empty with the group at its beginning, so that nothing that is added from now on is missed:",
-			[][]string{{"XGROUP", "CREATE", s.Name, s.Wanted, "0", "MKSTREAM"}},
+			Text:     "Create it empty with the group at its beginning, so that nothing that is added from now on is missed:",
+			Commands: [][]string{{"XGROUP", "CREATE", s.Name, s.Wanted, "0", "MKSTREAM"}},
+			Wish:     desk.Wish{Deed: desk.CreateGroup, Group: s.Wanted, Start: "0"},
 		})
 	}
 	s.add(f)
@@ -66,7 +68,10 @@ func (s *stream) wrongType(key, kind, what string) {
 			": every stream command on it fails with WRONGTYPE.",
 		Evidence: []Fact{{"key", key}, {"type", kind}},
 		Remedies: []Remedy{
-			{"Look who wrote it, and name another key; nothing is to be deleted before that is known:", [][]string{{"TYPE", key}, {"OBJECT", "IDLETIME", key}}},
+			{
+				Text:     "Look who wrote it, and name another key; nothing is to be deleted before that is known:",
+				Commands: [][]string{{"TYPE", key}, {"OBJECT", "IDLETIME", key}},
+			},
 		},
 	})
 }
@@ -78,8 +83,9 @@ func (s *stream) noGroup() {
 			"create the stream again, but not the group.",
 		Evidence: []Fact{{"length", s.Stream.Length}, {"groups", []string{}}},
 		Remedies: []Remedy{{
-			"Create the group at the beginning, so that nothing stored is missed (name it as your workers do):",
-			[][]string{{"XGROUP", "CREATE", s.Name, "workers", "0"}},
+			Text:     "Create the group at the beginning, so that nothing stored is missed (name it as your workers do):",
+			Commands: [][]string{{"XGROUP", "CREATE", s.Name, "workers", "0"}},
+			Wish:     desk.Wish{Deed: desk.CreateGroup, Start: "0"},
 		}},
 	})
 }
@@ -101,7 +107,7 @@ func (s *stream) groupMissing(name string) {
 		s.add(Finding{
 			Code: GroupMissing, Severity: Critical, Group: name, Text: "No stream on this server has a group " + name + ".",
 			Evidence: []Fact{{"length", redisq.Unknown("no stream was named")}, {"groups", []string{}}},
-			Remedies: []Remedy{{"See which streams there are, and name one:", [][]string{{"SCAN", "0", "COUNT", "1000", "TYPE", "stream"}}}},
+			Remedies: []Remedy{{Text: "See which streams there are, and name one:", Commands: [][]string{{"SCAN", "0", "COUNT", "1000", "TYPE", "stream"}}}},
 		})
 		return
 	}
@@ -121,8 +127,16 @@ func (s *stream) groupMissing(name string) {
 		Code: GroupMissing, Severity: Critical, Stream: s.Name, Group: name, Text: text,
 		Evidence: []Fact{{"length", s.Stream.Length}, {"groups", others}},
 		Remedies: []Remedy{
-			{"Create it at the beginning: all that is stored is delivered, again where it was done before:", [][]string{{"XGROUP", "CREATE", s.Name, name, "0"}}},
-			{"Or at the end: what is stored now is skipped:", [][]string{{"XGROUP", "CREATE", s.Name, name, "$"}}},
+			{
+				Text:     "Create it at the beginning: all that is stored is delivered, again where it was done before:",
+				Commands: [][]string{{"XGROUP", "CREATE", s.Name, name, "0"}},
+				Wish:     desk.Wish{Deed: desk.CreateGroup, Group: name, Start: "0"},
+			},
+			{
+				Text:     "Or at the end: what is stored now is skipped:",
+				Commands: [][]string{{"XGROUP", "CREATE", s.Name, name, "$"}},
+				Wish:     desk.Wish{Deed: desk.CreateGroup, Group: name, Start: "$"},
+			},
 		},
 	})
 }
@@ -151,8 +165,12 @@ func (s *stream) unbounded() {
 			"and nothing was ever trimmed: XACK frees no memory, so the stream grows for ever.",
 		Evidence: []Fact{{"length", length.Value}, {"handled", handled}, {"entries_added", added.Value}, {"safe_minid", point}},
 		Remedies: []Remedy{
-			{"Trim what every group is done with; nothing that is pending or undelivered goes:", [][]string{{"XTRIM", s.Name, "MINID", "~", point}}},
-			{"And let the producer keep it bounded, with a cap well above the largest backlog that you ever want to survive:", nil},
+			{
+				Text:     "Trim what every group is done with; nothing that is pending or undelivered goes:",
+				Commands: [][]string{{"XTRIM", s.Name, "MINID", "~", point}},
+				Wish:     desk.Wish{Deed: desk.Trim},
+			},
+			{Text: "And let the producer keep it bounded, with a cap well above the largest backlog that you ever want to survive:"},
 		},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/desk"
 )
 
 // unread finds what was removed before the group read it: by trimming, or one by one.
@@ -115,8 +116,8 @@ func (g *group) holes(told bool) {
 		{"undelivered", g.Undelivered},
 	}
 	f.Remedies = []Remedy{{
-		"They are gone. Where entries are deleted by hand, delete only what every group has acknowledged. This is where the group goes on:",
-		[][]string{{"XRANGE", g.key(), "(" + g.LastDelivered, "+", "COUNT", "10"}},
+		Text:     "They are gone. Where entries are deleted by hand, delete only what every group has acknowledged. This is where the group goes on:",
+		Commands: [][]string{{"XRANGE", g.key(), "(" + g.LastDelivered, "+", "COUNT", "10"}},
 	}}
 	g.add(f)
 }
@@ -203,12 +204,14 @@ func (g *group) lagUnknown() {
 	switch {
 	case cause == "beyond-end":
 		f.Remedies = []Remedy{{
-			"Set the group to the end of the stream, so that it gets what is added from now on:", [][]string{{"XGROUP", "SETID", g.key(), g.name(), "$"}},
+			Text:     "Set the group to the end of the stream, so that it gets what is added from now on:",
+			Commands: [][]string{{"XGROUP", "SETID", g.key(), g.name(), "$"}},
+			Wish:     desk.Wish{Deed: desk.SetID, Start: "$"},
 		}}
 	case mend:
 		f.Remedies = g.setCounter()
 	default:
-		f.Remedies = []Remedy{{"Nothing: the server knows it again once the group has read past the holes.", nil}}
+		f.Remedies = []Remedy{{Text: "Nothing: the server knows it again once the group has read past the holes."}}
 	}
 	g.add(f)
 }
@@ -217,14 +220,15 @@ func (g *group) lagUnknown() {
 func (g *group) setCounter() []Remedy {
 	u, added := g.Undelivered, g.Stream.Added
 	if !u.Known || u.AtLeast || !added.Known || added.Value < u.Value {
-		return []Remedy{{"Use our figure, which is checked against the ids and the length.", nil}}
+		return []Remedy{{Text: "Use our figure, which is checked against the ids and the length."}}
 	}
 	return []Remedy{{
-		"Use our figure. To set the server's counter right, stop the workers of this group (SETID would take them back to where the " +
+		Text: "Use our figure. To set the server's counter right, stop the workers of this group (SETID would take them back to where the " +
 			"group was when this was read), and send:",
-		[][]string{{
+		Commands: [][]string{{
 			"XGROUP", "SETID", g.key(), g.name(), g.LastDelivered, "ENTRIESREAD", strconv.FormatInt(added.Value-u.Value, 10),
 		}},
+		Wish: desk.Wish{Deed: desk.SetCounter},
 	}}
 }
 
@@ -262,8 +266,12 @@ func (g *group) skippedStart() {
 		{"skipped", skipped}, {"last_delivered_id", g.LastDelivered}, {"first_id", s.FirstID}, {"length", s.Length}, {"entries_read", g.Read},
 	}
 	f.Remedies = []Remedy{
-		{"If they are to be worked on, set the group to the beginning; it is then given all that is stored:", [][]string{{"XGROUP", "SETID", g.key(), g.name(), "0"}}},
-		{"If it was meant, nothing.", nil},
+		{
+			Text:     "If they are to be worked on, set the group to the beginning; it is then given all that is stored:",
+			Commands: [][]string{{"XGROUP", "SETID", g.key(), g.name(), "0"}},
+			Wish:     desk.Wish{Deed: desk.SetID, Start: "0"},
+		},
+		{Text: "If it was meant, nothing."},
 	}
 	g.add(f)
 }

@@ -8,8 +8,8 @@ import (
 	"example.com/unacked/redisq/desk"
 )
 
-// planTimeout bounds the looking that a plan needs.
-const planTimeout = 10 * time.Second
+// rightsTimeout bounds the asking for rights.
+const rightsTimeout = 10 * time.Second
 
 // actionClient is the name of the client that changes things, in the log of commands.
 const actionClient = "action"
@@ -36,13 +36,12 @@ func (w *Watch) openDesk() error {
 	return nil
 }
 
-// Plan plans what a person wants done with a queue. It waits for the server. Without [Options.Write] it is an error.
+// Plan plans what a person wants done with a queue. It waits for the server, for as long as the looking takes (see
+// [redisq.WithLooking]) or until ctx ends. Without [Options.Write] it is an error.
 func (w *Watch) Plan(ctx context.Context, q redisq.Queue, wish desk.Wish) (desk.Plan, error) {
 	if w.desk == nil {
 		return desk.Plan{}, errReadOnly
 	}
-	ctx, cancel := context.WithTimeout(ctx, planTimeout)
-	defer cancel()
 	plan, err := w.desk.Plan(ctx, q, wish)
 	if run := plan.Run; run != nil {
 		plan.Run = func(ctx context.Context) redisq.Outcome {
@@ -72,7 +71,7 @@ func (w *Watch) Rights(ctx context.Context, q redisq.Queue) (desk.Rights, error)
 	if w.desk == nil {
 		return nil, errReadOnly
 	}
-	ctx, cancel := context.WithTimeout(ctx, planTimeout)
+	ctx, cancel := context.WithTimeout(ctx, rightsTimeout)
 	defer cancel()
 	return w.desk.Rights(ctx, q)
 }

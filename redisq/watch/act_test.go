@@ -71,7 +71,7 @@ func TestPlansAreCarriedOutAndReadAgain(t *testing.T) {
 			return plan.Run(t.Context())
 		}
 		first := u.Snapshot.Pending.Rows[:1]
-		plan, err := w.Plan(t.Context(), q, desk.Wish{Deed: desk.Claim, Take: redisq.TakeOptions{To: "worker-2", Rows: first}})
+		plan, err := w.Plan(t.Context(), q, desk.Wish{Deed: desk.Claim, To: "worker-2", Pending: redisq.PendingChoice{Rows: first}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestPlansAreCarriedOutAndReadAgain(t *testing.T) {
 			return acted && marked && good(u) && u.Snapshot.Pending.Rows[0].Consumer == "worker-2"
 		})
 		// The rows that the person saw are not so any more: nothing is done.
-		if got := run(desk.Wish{Deed: desk.Ack, Rows: first}); got.Done != 0 || len(got.Skipped) != 1 {
+		if got := run(desk.Wish{Deed: desk.Ack, Pending: redisq.PendingChoice{Rows: first}}); got.Done != 0 || len(got.Skipped) != 1 {
 			t.Errorf("ack of an entry that another holds: %+v", got)
 		}
 		if got := run(desk.Wish{Deed: desk.RemoveConsumer, Consumer: "worker-1", To: "worker-2"}); got.Done != 1 {
@@ -104,7 +104,7 @@ func TestPlansAreCarriedOutAndReadAgain(t *testing.T) {
 			t.Errorf("pending %q, want %q", got, want)
 		}
 
-		if got := run(desk.Wish{Deed: desk.Discard, Letters: []string{"1-0"}}); got.Done != 1 {
+		if got := run(desk.Wish{Deed: desk.Discard, Letters: redisq.LetterChoice{IDs: []string{"1-0"}}}); got.Done != 1 {
 			t.Errorf("discard: %+v", got)
 		}
 		if n := o.do("XLEN " + q.DeadLetter); n != int64(0) {

@@ -38,7 +38,6 @@ func Replay(ctx context.Context, target redisq.Target, o ReplayOptions) (clean b
 	group := redisq.NewGroup(client, o.Queue)
 	progress := &replayProgress{w: o.Err, width: o.Width, clock: o.Clock, quiet: o.JSON && o.Width == 0}
 	r := o.Replay
-	r.Progress = progress.tell
 	if o.DryRun {
 		r.LookAtMost = -1
 	}
@@ -64,7 +63,7 @@ func Replay(ctx context.Context, target redisq.Target, o ReplayOptions) (clean b
 			return false, err
 		}
 	}
-	outcome := plan.Run(redisq.WithNotice(ctx, progress.notice))
+	outcome := plan.Run(redisq.WithProgress(redisq.WithNotice(ctx, progress.notice), progress.tell))
 	progress.end()
 	out.done(outcome)
 	clean = outcome.Err == nil && len(outcome.Failed) == 0 && outcome.Unknown == 0 && !outcome.Stopped
@@ -140,8 +139,11 @@ type replayProgress struct {
 	say   string
 }
 
-func (p *replayProgress) tell(now redisq.ReplayProgress) {
-	p.say = fmt.Sprintf("replayed %d of %d", now.Done, now.Total)
+func (p *replayProgress) tell(now redisq.Progress) {
+	p.say = fmt.Sprintf("replayed %d", now.Done)
+	if now.Total > 0 {
+		p.say += fmt.Sprintf(" of %d", now.Total)
+	}
 	if now.Skipped > 0 {
 		p.say += fmt.Sprintf(", left alone %d", now.Skipped)
 	}

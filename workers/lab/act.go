@@ -11,8 +11,8 @@ import (
 	"example.com/unacked/redisq/desk"
 )
 
-// planTimeout bounds the looking that a plan needs.
-const planTimeout = 10 * time.Second
+// rightsTimeout bounds the asking for rights.
+const rightsTimeout = 10 * time.Second
 
 // Plan plans what a person wants done with the lab's queue; q tells the group, the keys are always the lab's own. It
 // reads, to say what it would do; nothing is changed before the plan is run.
@@ -35,8 +35,6 @@ func (l *Lab) Plan(ctx context.Context, q redisq.Queue, w desk.Wish) (desk.Plan,
 	if q.Group != "" {
 		ours.Group = q.Group
 	}
-	ctx, cancel := context.WithTimeout(ctx, planTimeout)
-	defer cancel()
 	plan, err := l.desk.Plan(ctx, ours, w)
 	if run := plan.Run; run != nil {
 		plan.Run = func(ctx context.Context) redisq.Outcome {
@@ -50,7 +48,7 @@ func (l *Lab) Plan(ctx context.Context, q redisq.Queue, w desk.Wish) (desk.Plan,
 
 // Rights is empty: on the lab's own keys everything may be done that the server can.
 func (l *Lab) Rights(ctx context.Context, _ redisq.Queue) (desk.Rights, error) {
-	ctx, cancel := context.WithTimeout(ctx, planTimeout)
+	ctx, cancel := context.WithTimeout(ctx, rightsTimeout)
 	defer cancel()
 	return l.desk.Rights(ctx, l.queue)
 }

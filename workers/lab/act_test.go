@@ -28,7 +28,7 @@ func TestActing(t *testing.T) {
 		})
 		row := u.Snapshot.Pending.Rows[0]
 		plan, err := l.Plan(t.Context(), redisq.Queue{}, desk.Wish{
-			Deed: desk.Claim, Take: redisq.TakeOptions{To: "w9", Rows: u.Snapshot.Pending.Rows, Count: true},
+			Deed: desk.Claim, To: "w9", Count: true, Pending: redisq.PendingChoice{Rows: u.Snapshot.Pending.Rows},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func TestActing(t *testing.T) {
 				marked("claimed 1 entry for w9")(u)
 		})
 		// What was seen is not so any more: nothing is done to the new owner's.
-		stale, err := l.Plan(t.Context(), redisq.Queue{}, desk.Wish{Deed: desk.Ack, Rows: []redisq.PendingEntry{row}})
+		stale, err := l.Plan(t.Context(), redisq.Queue{}, desk.Wish{Deed: desk.Ack, Pending: redisq.PendingChoice{Rows: []redisq.PendingEntry{row}}})
 		if err != nil {
 			t.Fatal(err)
 		}
