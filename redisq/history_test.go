@@ -10,9 +10,8 @@ import (
 
 // film makes readings of a queue that was watched from the outside: at each step the true totals are given.
 type film struct {
-	h   History
-	at  time.Time
-	now Snapshot
+	h  History
+	at time.Time
 }
 
 func newFilm() *film { return &film{at: time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)} }

@@ -19,6 +19,12 @@ const (
 	filterPages    = 4                // further pages that a filter by idle time may look at in one reading
 )
 
+// The bounds of the time between two readings that a person may choose.
+const (
+	MinInterval = 50 * time.Millisecond
+	MaxInterval = time.Minute
+)
+
 // ObserverOptions are how an Observer reads. The zero value reads 50 pending rows and 50 dead letters.
 type ObserverOptions struct {
 	PendingRows int              // rows of XPENDING that are kept with their bodies, 0 is 50

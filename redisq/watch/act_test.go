@@ -60,7 +60,7 @@ func TestWithoutWriteNothingCanBeChanged(t *testing.T) {
 func TestPlansAreCarriedOutAndReadAgain(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		o, q := stuck(t, s)
-		w := begin(t, s.URL, s.Embedded, Options{Stream: q.Stream, Group: "mailers", Write: true, Interval: maxInterval})
+		w := begin(t, s.URL, s.Embedded, Options{Stream: q.Stream, Group: "mailers", Write: true, Interval: redisq.MaxInterval})
 		u := until(t, w, "the entries", func(u Update) bool { return good(u) && len(u.Snapshot.Pending.Rows) == 2 })
 		run := func(wish desk.Wish) redisq.Outcome {
 			t.Helper()

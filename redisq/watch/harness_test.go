@@ -59,7 +59,7 @@ func begin(t *testing.T, url string, embedded bool, o Options) *Watch {
 	}
 	o.Target, o.Embedded = target, embedded
 	if o.Interval == 0 {
-		o.Interval = minInterval
+		o.Interval = redisq.MinInterval
 	}
 	w, err := New(o)
 	if err != nil {

@@ -14,8 +14,6 @@ import (
 
 const (
 	defaultInterval = 500 * time.Millisecond
-	minInterval     = 50 * time.Millisecond
-	maxInterval     = time.Minute
 	// readTimeout bounds one reading, so that a server that is there and silent is noticed within two seconds.
 	readTimeout  = 1500 * time.Millisecond
 	commandsKept = 300
@@ -110,7 +108,7 @@ func New(o Options) (*Watch, error) {
 	w := &Watch{
 		o: o, client: client, log: log, updates: make(chan Update, 1),
 		reading: make(chan struct{}, 1), listing: make(chan struct{}, 1), examining: make(chan struct{}, 1),
-		interval: min(max(o.Interval, minInterval), maxInterval), browsing: true, stories: newStories(),
+		interval: min(max(o.Interval, redisq.MinInterval), redisq.MaxInterval), browsing: true, stories: newStories(),
 	}
 	if err := w.openDesk(); err != nil {
 		return nil, fmt.Errorf("watch %s: %w", o.Target, err)
@@ -205,7 +203,7 @@ func (w *Watch) SetFilter(f redisq.PendingFilter) {
 func (w *Watch) SetInterval(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.interval = min(max(d, minInterval), maxInterval)
+	w.interval = min(max(d, redisq.MinInterval), redisq.MaxInterval)
 	wake(w.reading)
 }
 

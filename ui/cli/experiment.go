@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -43,8 +43,17 @@ that counts. Without a NAME it lists them; all runs every one. The exit code is 
 		if o.Experiments, err = experiment.Select(names...); err != nil {
 			return usageError{err}
 		}
-		if err := errors.Join(serverMode(mode), o.Options.Check()); err != nil {
+		if o.Options.Scale == 0 { // in the options that is 1
+			return usageError{fmt.Errorf("scale 0: use %v to %v", experiment.MinScale, experiment.MaxScale)}
+		}
+		if err := o.Options.Check(); err != nil {
 			return usageError{err}
+		}
+		if err := serverMode(mode); err != nil {
+			return err
+		}
+		if err := mailServer(o.Options.SMTP); err != nil {
+			return err
 		}
 		o.Options.Server = server.Mode(mode)
 		if o.Options.Self, err = self(); err != nil {

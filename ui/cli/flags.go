@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/unacked/redisq"
-	"example.com/unacked/redisq/server"
 	"example.com/unacked/ui/config"
 	"example.com/unacked/ui/term"
 	"example.com/unacked/workers"
@@ -117,13 +116,6 @@ func settingsFlags(cmd *cobra.Command, s *workers.Settings) {
 	f.BoolVar(&s.AckBefore, "ack-before", s.AckBefore, "ack on delivery, before the work")
 	f.StringVar((*string)(&s.Idempotent), "idempotent", string(s.Idempotent), "record of what was done: off, before or after the work")
 	f.StringVar((*string)(&s.Kind), "kind", string(s.Kind), "what carries the messages: stream or list")
-}
-
-func serverMode(mode string) error {
-	if m := server.Mode(mode); m != server.Auto && m != server.Redis && m != server.Embedded {
-		return usageError{fmt.Errorf("server %q: use auto, redis or embedded", mode)}
-	}
-	return nil
 }
 
 // self is how the command line of a worker process begins.

@@ -47,13 +47,16 @@ func labCommand(keys *ui.KeyMap) *cobra.Command {
 	conn.completes(cmd)
 
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := look.check(); err != nil {
-			return err
-		}
 		if err := want.Check(); err != nil {
 			return usageError{err}
 		}
 		if err := serverMode(mode); err != nil {
+			return err
+		}
+		if err := mailServer(smtp); err != nil {
+			return err
+		}
+		if err := look.check(); err != nil {
 			return err
 		}
 		argv, err := self()

@@ -72,7 +72,7 @@ server that counts what arrived, on a private Redis server.`,
 	}
 	cmd.Flags().AddFlagSet(demo.Flags())
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
+		return usageError{fmt.Errorf("%w; see %s --help", badValue(err), c.CommandPath())}
 	})
 	cmd.AddCommand(demo, configured(watchCommand(&keys), &keys, thresholds), workerCommand(), experimentCommand(), snapshotCommand(),
 		configured(doctorCommand(), &keys, thresholds), replayCommand(), configCommand(&keys))

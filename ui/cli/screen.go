@@ -37,8 +37,14 @@ func (s *screen) flags(cmd *cobra.Command, interval time.Duration) {
 	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{background.Dark, background.Light}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check says that there is no terminal where one is needed.
+// check says what is wrong with the flags, and that there is no terminal where one is needed.
 func (s *screen) check() error {
+	if err := readingInterval(s.interval); err != nil {
+		return err
+	}
+	if s.theme != "" && s.theme != background.Dark && s.theme != background.Light {
+		return usageError{fmt.Errorf("theme %q: use dark, light or \"\"", s.theme)}
+	}
 	if s.plain {
 		return nil
 	}

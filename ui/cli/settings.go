@@ -86,7 +86,7 @@ func apply(cmd *cobra.Command, keys *ui.KeyMap, sections ...string) (applied, er
 			a.from[s.name] = fromEnv
 		case ok:
 			if err := flag.Value.Set(value); err != nil {
-				return a, usageError{fmt.Errorf("%s: %s %q: %w", a.file.Path, s.field(), value, err)}
+				return a, usageError{fmt.Errorf("%s: %w", a.file.Path, unreadable(s.field(), flag, value, err))}
 			}
 			a.from[s.name] = fromFile
 		default:

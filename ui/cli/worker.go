@@ -69,6 +69,12 @@ at the beginning of the stream. Ctrl-C finishes the message in hand first; a sec
 		if err := settings.Check(); err != nil {
 			return usageError{err}
 		}
+		if delay < 0 {
+			return usageError{fmt.Errorf("delay %v: use 0 or more", delay)}
+		}
+		if err := mailServer(smtp); err != nil {
+			return err
+		}
 		if c.Target, err = conn.target(conn.url); err != nil {
 			return err
 		}

@@ -22,8 +22,6 @@ import (
 
 const (
 	defaultInterval = 250 * time.Millisecond
-	minInterval     = 50 * time.Millisecond
-	maxInterval     = time.Minute
 	// commandsKept is how many commands of each role the lab remembers.
 	commandsKept = 100
 	// callTimeout bounds one action, and one command of a count.
@@ -135,7 +133,7 @@ func Start(ctx context.Context, o Options) (*Lab, error) {
 	if o.Interval == 0 {
 		o.Interval = defaultInterval
 	}
-	o.Interval = min(max(o.Interval, minInterval), maxInterval)
+	o.Interval = min(max(o.Interval, redisq.MinInterval), redisq.MaxInterval)
 	l := &Lab{
 		o:         o,
 		log:       &logRing{to: o.LogTo},

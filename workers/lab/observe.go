@@ -18,7 +18,7 @@ func (l *Lab) Updates() <-chan Update { return l.updates }
 
 // SetInterval sets the time between two readings, 50 ms … 1 min.
 func (l *Lab) SetInterval(d time.Duration) {
-	d = min(max(d, minInterval), maxInterval)
+	d = min(max(d, redisq.MinInterval), redisq.MaxInterval)
 	select {
 	case <-l.interval: // one that was not taken up yet
 	default:
@@ -73,7 +73,7 @@ func (l *Lab) observe() {
 		l.publish(snapshot, l.state())
 		wait := max(every-time.Since(began), soonest)
 		if l.paused.Load() {
-			wait = maxInterval // Resume asks for a reading
+			wait = redisq.MaxInterval // Resume asks for a reading
 		}
 		next.Reset(wait)
 	}

@@ -61,6 +61,9 @@ func (d Decisions) Check() error {
 	case d.Service < 0 || d.Service > time.Minute:
 		return fmt.Errorf("service %v: use 0 to 1m", d.Service)
 	}
+	if lease := d.Worker.Lease; lease < minLease || lease > maxLease {
+		return fmt.Errorf("lease %v: use 50ms to 24h", lease)
+	}
 	return d.Worker.Check()
 }
 
