@@ -16,8 +16,7 @@ import (
 var ErrNoShell = errors.New("no shell started this program: nothing could wake it")
 
 // notStopped is how long after its SIGTSTP a process still runs that is not going to stop: the kernel drops that signal
-// where no shell waits for the process, and then no SIGCONT comes either. A process that did stop finds the time over
-// when it is woken, and its SIGCONT beside it.
+// where no shell waits for the process, and then no SIGCONT comes either.
 const notStopped = time.Second
 
 // Suspend returns a command that stops this process, so that the shell has the terminal; for tea.Exec. It ends when the
@@ -39,19 +38,22 @@ func (s suspension) Run() error {
 	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil { // the whole group, as the terminal does it
 		return fmt.Errorf("suspend: %w", err)
 	}
-	late := time.NewTimer(notStopped)
-	defer late.Stop()
-	select {
-	case <-woken:
-		return nil
-	case <-late.C:
+	return awaken(woken)
+}
+
+// awaken waits for the SIGCONT. A process that did stop finds its time over when it goes on, with the SIGCONT still on
+// its way through the runtime: so the time is in two parts, of which it has the second before it.
+func awaken(woken <-chan os.Signal) error {
+	for range 2 {
+		part := time.NewTimer(notStopped / 2)
+		defer part.Stop()
+		select {
+		case <-woken:
+			return nil
+		case <-part.C:
+		}
 	}
-	select {
-	case <-woken:
-		return nil
-	default:
-		return ErrNoShell
-	}
+	return ErrNoShell
 }
 
 // The terminal is this process's own already.
