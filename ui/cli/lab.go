@@ -138,12 +138,15 @@ func show(ctx context.Context, o lab.Options, screen ui.Options, terminal term.O
 	mu.Lock()
 	defer mu.Unlock()
 	if running != nil {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 		defer cancel()
 		err = errors.Join(err, running.Close(closing))
 	}
 	return errors.Join(model.Err(), err)
 }
+
+// closeWithin is how long the end of a lab may take. Its steps have limits of their own; usually it is below a second.
+const closeWithin = 8 * time.Second
 
 // reach says hello to a server.
 func reach(ctx context.Context, target redisq.Target) error {

@@ -29,7 +29,7 @@ func tellLab(ctx context.Context, o lab.Options, w io.Writer) (err error) {
 		return err
 	}
 	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 		defer cancel()
 		if failed := l.Close(closing); err == nil {
 			err = failed

@@ -69,21 +69,21 @@ func warning(target redisq.Target, prefix string, found int, all bool) string {
 		text, found, more, keyPrefix)
 }
 
-// The times that the removal of keys may take: of those with a known name, so that a server that is away does not hold
-// up the end, and of the others, which are looked for in the whole keyspace.
+// The times that the removal of keys may take: of those with a known name, so that a server that is silent does not hold
+// up the end and one that is far away or busy is cleaned up all the same, and of the others, which are looked for in the
+// whole keyspace.
 const (
-	removeNamed = 500 * time.Millisecond
+	removeNamed = 1500 * time.Millisecond
 	removeRest  = 2 * time.Second
 )
 
-// remove deletes the lab's keys: first those that are known by name, then whatever else has the prefix.
+// remove deletes the lab's keys: first those that are known by name, which are in one Cluster slot, in one command; then
+// whatever else has the prefix.
 func remove(ctx context.Context, client *redisq.Client, queue redisq.Queue, prefix string) error {
 	named, cancel := context.WithTimeout(ctx, removeNamed)
 	defer cancel()
-	for _, key := range []string{queue.Stream, queue.DeadLetter, queue.List} {
-		if _, err := client.Do(named, "UNLINK", key); err != nil {
-			return err
-		}
+	if _, err := client.Do(named, "UNLINK", queue.Stream, queue.DeadLetter, queue.List); err != nil {
+		return err
 	}
 	rest, cancel := context.WithTimeout(ctx, removeRest)
 	defer cancel()
