@@ -19,9 +19,7 @@ func TestActing(t *testing.T) {
 		d := quick()
 		d.Worker.Lease, d.Workers = time.Minute, 1
 		l := start(t, on(t, s, d))
-		if err := l.Kill("w1", workers.CrashBeforeWork); err != nil {
-			t.Fatal(err)
-		}
+		arm(t, l, workers.CrashBeforeWork)
 		l.AddLoad(1, false)
 		u := await(t, l, "a message of a dead worker", func(u lab.Update) bool {
 			return len(u.Snapshot.Pending.Rows) == 1 && u.State.Workers[0].Phase == workers.PhaseKilled

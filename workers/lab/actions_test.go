@@ -82,9 +82,7 @@ func TestAKillInTheMiddleOfAMail(t *testing.T) {
 func TestACrashPointIsArmedAndMarked(t *testing.T) {
 	t.Parallel()
 	l := start(t, embedded(quick()))
-	if err := l.Kill("w1", workers.CrashAfterWork); err != nil {
-		t.Fatal(err)
-	}
+	arm(t, l, workers.CrashAfterWork)
 	await(t, l, "armed", func(u lab.Update) bool { return u.State.Workers[0].Armed == workers.CrashAfterWork })
 	l.AddLoad(1, false)
 	await(t, l, "the mark", marked("killed w1 after the work, before the ack, holding order 1"))

@@ -40,9 +40,7 @@ func TestTenOrdersAndOneKill(t *testing.T) {
 				d := quick()
 				c.set(&d)
 				l := start(t, on(t, s, d))
-				if err := l.Kill("w1", c.at); err != nil {
-					t.Fatal(err)
-				}
+				arm(t, l, c.at)
 				l.AddLoad(10, false)
 				killed := await(t, l, "w1 killed", func(u lab.Update) bool {
 					_, alive := find(t, u, "w1")

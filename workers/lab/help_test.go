@@ -11,6 +11,7 @@ import (
 	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/redistest"
 	"example.com/unacked/redisq/server"
+	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
 )
 
@@ -28,7 +29,7 @@ func start(t *testing.T, o lab.Options) *lab.Lab {
 	if o.Self == nil {
 		o.Self = []string{os.Args[0], "worker"}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	l, err := lab.Start(ctx, o)
 	if err != nil {
@@ -40,7 +41,7 @@ func start(t *testing.T, o lab.Options) *lab.Lab {
 
 func end(t *testing.T, l *lab.Lab) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := l.Close(ctx); err != nil {
 		t.Error(err)
@@ -60,15 +61,13 @@ func on(t *testing.T, s redistest.Server, d lab.Decisions) lab.Options {
 	return lab.Options{Target: &target, Decisions: d}
 }
 
+// patience is how long a test waits before it has failed. It bounds nothing but that.
+const patience = time.Minute
+
 // await reads updates until one is as wanted. The books of each one that it sees must balance.
 func await(t *testing.T, l *lab.Lab, what string, wanted func(lab.Update) bool) lab.Update {
 	t.Helper()
-	return awaitFor(t, l, 20*time.Second, what, wanted)
-}
-
-func awaitFor(t *testing.T, l *lab.Lab, d time.Duration, what string, wanted func(lab.Update) bool) lab.Update {
-	t.Helper()
-	late := time.After(d)
+	late := time.After(patience)
 	var last lab.Update
 	for {
 		select {
@@ -86,7 +85,7 @@ func awaitFor(t *testing.T, l *lab.Lab, d time.Duration, what string, wanted fun
 				t.Fatalf("no update, and never: %s", what)
 			}
 			t.Fatalf("never within %v: %s\nworkers %+v\nproducer %+v\nsink %+v\nbooks %+v\nsnapshot %v %+v\nnotices %v\nlog %q",
-				d, what, last.State.Workers, last.State.Producer, last.State.Sink, last.State.Books, last.Snapshot.Err,
+				patience, what, last.State.Workers, last.State.Producer, last.State.Sink, last.State.Books, last.Snapshot.Err,
 				last.Snapshot.Group, last.State.Notices, last.Log)
 		}
 	}
@@ -101,6 +100,15 @@ func balanced(t *testing.T, u lab.Update) {
 	}
 	if sum := b.Once + b.Twice + b.NotYet + b.Never; sum != b.Orders || !b.Balanced || b.Off != "" {
 		t.Fatalf("the books are off: %+v", b)
+	}
+}
+
+// arm lets w1 be killed at a point. It has begun by then: one that does not answer in time is an error.
+func arm(t *testing.T, l *lab.Lab, at workers.CrashPoint) {
+	t.Helper()
+	await(t, l, "w1 waiting for work", func(u lab.Update) bool { return u.State.Workers[0].Phase == workers.PhaseWaiting })
+	if err := l.Kill("w1", at); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -119,7 +127,7 @@ func client(t *testing.T, url string) *redis.Client {
 // until waits for a condition outside the lab.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(patience)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !holds() {

@@ -18,7 +18,7 @@ func TestTheRatesOfAListAreThoseOfTheCheckouts(t *testing.T) {
 		l := start(t, on(t, s, d))
 		var h redisq.History
 		h.Window = 3 * time.Second
-		awaitFor(t, l, 15*time.Second, "4 … 6 a second that come in and are done", func(u lab.Update) bool {
+		await(t, l, "4 … 6 a second that come in and are done", func(u lab.Update) bool {
 			h.Add(u.Snapshot)
 			r := h.Rates()
 			return r.Window > 2*time.Second && r.In.PerSecond >= 4 && r.In.PerSecond <= 6 && r.Done.PerSecond >= 4 && r.Done.PerSecond <= 6

@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 			os.Exit(exit(labProcess()))
 		}
 	}
+	// The race detector would keep each ending worker for a second.
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	// Most of the time these tests wait for times to pass, so that more of them fit than there are processors.
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {

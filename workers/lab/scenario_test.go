@@ -2,6 +2,7 @@ package lab_test
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,10 +16,13 @@ import (
 
 // A kill that names an order waits for that one, whoever has it; what was said on the way is told to the scenario.
 func TestKillAtAnOrder(t *testing.T) {
+	t.Parallel()
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		t.Parallel()
 		var orders, mails, delivered atomic.Int64
 		d := quick()
 		d.Workers = 2
+		d.Worker.Lease = 2 * time.Second // longer than a busy machine keeps a worker waiting
 		o := on(t, s, d)
 		o.OnOrder = func(producer.Order) { orders.Add(1) }
 		o.OnMail = func(time.Time, string, int) { mails.Add(1) }
@@ -36,6 +40,9 @@ func TestKillAtAnOrder(t *testing.T) {
 				t.Errorf("a kill at %q of order %q was taken", bad.at, bad.order)
 			}
 		}
+		await(t, l, "both waiting for work", func(u lab.Update) bool {
+			return !slices.ContainsFunc(u.State.Workers, func(w workers.State) bool { return w.Phase != workers.PhaseWaiting })
+		})
 		if err := l.KillAt(workers.CrashAfterWork, "3"); err != nil {
 			t.Fatal(err)
 		}

@@ -38,10 +38,10 @@ func TestTheStoryOfAMessage(t *testing.T) {
 	t.Parallel()
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		t.Parallel()
-		l := start(t, on(t, s, quick()))
-		if err := l.Kill("w1", workers.CrashAfterWork); err != nil {
-			t.Fatal(err)
-		}
+		d := quick()
+		d.Worker.Lease = 2 * time.Second // by the end of which w1 is killed also on a busy machine
+		l := start(t, on(t, s, d))
+		arm(t, l, workers.CrashAfterWork)
 		l.AddLoad(1, false)
 		held := await(t, l, "w1 killed and its entry pending", func(u lab.Update) bool {
 			_, alive := find(t, u, "w1")
@@ -49,14 +49,14 @@ func TestTheStoryOfAMessage(t *testing.T) {
 		})
 		l.Watch(held.Snapshot.Pending.Rows[0].ID)
 		await(t, l, "the lease over, in the story", func(u lab.Update) bool {
-			return strings.Contains(texts(u), "idle for 300ms: the lease is over; it may be claimed")
+			return strings.Contains(texts(u), "idle for 2s: the lease is over; it may be claimed")
 		})
 		if _, err := l.AddWorker(); err != nil {
 			t.Fatal(err)
 		}
 		u := await(t, l, "the whole story", func(u lab.Update) bool { return strings.Contains(texts(u), "acked by w2") })
 		if !inOrder(texts(u), "added as order 1; the checkout took", "delivered to w1", "w1 begins the work", "the mail arrived",
-			"w1 waits after the work, before the ack to be killed", "w1 was killed, holding it", "idle for 300ms: the lease is over",
+			"w1 waits after the work, before the ack to be killed", "w1 was killed, holding it", "idle for 2s: the lease is over",
 			"claimed by w2 from w1 (delivery 2)", "w2 begins the work", "the mail arrived again: mail 2 of order 1", "acked by w2") {
 			t.Errorf("story:\n%s", texts(u))
 		}
