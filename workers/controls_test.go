@@ -175,7 +175,7 @@ func TestRunDoesNotWaitForAHandlerThatHangs(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(soon):
+			case <-time.After(patience):
 				t.Error("Run did not return")
 			}
 		})

@@ -140,14 +140,15 @@ func TestLateAckIsRefused(t *testing.T) {
 	})
 }
 
-// The heartbeat keeps a message that takes three times its lease, and one that waits in the batch behind it.
+// The heartbeat keeps a message that takes longer than its lease, and one that waits in the batch behind it.
 func TestSlowWorkerKeepsItsMessages(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, server redistest.Server) {
+		t.Parallel()
 		r := rigOn(t, server)
 		s := quick()
 		s.Batch = 2
 		r.orders(1, 2)
-		r.run("w1", s, Noop(3*s.Lease))
+		r.run("w1", s, Noop(3*s.Lease/2))
 		r.await("w1 has both", func() bool { return r.count(EventDelivered) == 2 })
 		r.run("w2", s, Noop(0))
 		r.await("w2 waits", func() bool { return r.count(EventWaiting, by("w2")) == 1 })
@@ -173,7 +174,7 @@ func TestShorterLeaseReachesTheMessageInHand(t *testing.T) {
 	r := rigOn(t, s)
 	long, short := quick(), quick()
 	long.Lease = time.Minute
-	l := r.run("w1", long, Noop(700*time.Millisecond))
+	l := r.run("w1", long, Noop(3*short.Lease/2))
 	r.orders(1, 1)
 	r.await("w1 works", func() bool { return r.count(EventWorking) == 1 })
 	l.tell(t, Control{Settings: &short})

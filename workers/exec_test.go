@@ -84,7 +84,7 @@ func TestExecEndsWithItsGroup(t *testing.T) {
 		done <- sh("sleep 300 & echo $! >'"+file+"'; wait").Handle(ctx, message("order", "1"))
 	}()
 	var pid string
-	eventually(t, within(), "the command runs", func() bool {
+	eventually(t, "the command runs", func() bool {
 		text, _ := os.ReadFile(file)
 		pid = strings.TrimSpace(string(text))
 		return pid != ""
@@ -95,8 +95,8 @@ func TestExecEndsWithItsGroup(t *testing.T) {
 		if err == nil {
 			t.Error("no error")
 		}
-	case <-time.After(soon):
+	case <-time.After(patience):
 		t.Fatal("the handler did not return")
 	}
-	eventually(t, soon, "its child is gone", func() bool { return orphanGone(must[int](t)(strconv.Atoi(pid))) })
+	eventually(t, "its child is gone", func() bool { return orphanGone(must[int](t)(strconv.Atoi(pid))) })
 }

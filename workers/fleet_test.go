@@ -81,12 +81,11 @@ func order(o string) func(Event) bool   { return func(e Event) bool { return e.O
 func by(w string) func(Event) bool      { return func(e Event) bool { return e.Worker == w } }
 func via(v string) func(Event) bool     { return func(e Event) bool { return e.Via == v } }
 func reason(re string) func(Event) bool { return func(e Event) bool { return e.Reason == re } }
-func within() time.Duration             { return 20 * time.Second }
 func (r *rig) orders(from, to int)      { r.add(from, to, "customer%d@shop.example") }
 func (r *rig) badOrders(from, to int)   { r.add(from, to, "customer%d@nowhere.invalid") }
 func (r *rig) await(what string, holds func() bool) {
 	r.t.Helper()
-	eventually(r.t, within(), what, holds)
+	eventually(r.t, what, holds)
 }
 
 // add adds orders in one step: a read finds none of them, or all.
@@ -149,7 +148,7 @@ func (r *rig) dead() []map[string]any {
 // quick are settings with a short lease, though longer than a busy machine keeps a process waiting.
 func quick() Settings {
 	s := DefaultSettings()
-	s.Lease = 400 * time.Millisecond
+	s.Lease = time.Second
 	return s
 }
 
@@ -170,7 +169,7 @@ func (r *rig) supervise(s Settings, handlers map[string]string, names ...string)
 		Settings: s,
 	})
 	r.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := sup.Close(ctx); err != nil {
 			r.t.Error(err)

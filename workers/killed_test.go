@@ -44,6 +44,7 @@ func TestKilledHoldingTheFourthOfTenOrders(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, server redistest.Server) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
 				r := rigOn(t, server)
 				mails := newSink(t, 15*time.Millisecond)
 				s := quick()

@@ -22,7 +22,7 @@ func TestServerRestartsUnderARunningWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.await("the worker backs off", func() bool { return r.count(EventBackingOff) >= 2 })
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := server.Restart(ctx); err != nil {
 		t.Fatal(err)
