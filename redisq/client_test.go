@@ -129,19 +129,10 @@ func TestNoPasswordGiven(t *testing.T) {
 }
 
 func TestNobodyListens(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	const addr = "127.0.0.1:1"
 	c := connect(t, addr, Options{})
-	began := time.Now()
-	_, err = c.Identify(t.Context())
+	_, err := c.Identify(t.Context())
 	same(t, "code", CodeOf(err), CodeRefused)
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("took %v", took)
-	}
 	same(t, "text", err.Error(), "connect to redis://"+addr+": connection refused; is a Redis server running there?")
 	_, err = NewGroup(c, NewQueue("q", "g")).Add(t.Context(), []Field{{"a", "1"}}, AddOptions{})
 	same(t, "an addition was surely not made", CodeOf(err), CodeRefused)
@@ -161,7 +152,7 @@ func TestSilentPort(t *testing.T) {
 	if code := CodeOf(err); code != CodeTimeout {
 		t.Errorf("code %s of %v: the command itself was never sent", code, err)
 	}
-	if took := time.Since(began); took > time.Second {
+	if took := time.Since(began); took >= replyTimeout {
 		t.Errorf("took %v with a deadline of 0.3 s", took)
 	}
 }
@@ -171,21 +162,21 @@ func TestCloseEndsABlockedRead(t *testing.T) {
 		b := grouped(t, s)
 		c := connect(t, s.URL, Options{Name: "worker"})
 		done := make(chan error, 1)
-		began := time.Now()
 		go func() {
-			_, err := NewGroup(c, b.q).ReadNew(context.Background(), "w1", 1, 2*time.Second)
+			_, err := NewGroup(c, b.q).ReadNew(context.Background(), "w1", 1, maxBlock)
 			done <- err
 		}()
 		// The embedded server lists the consumer only after a read that brought something: wait for a connection instead.
-		within(t, time.Second, "it is connected", func() bool { return c.universal().PoolStats().TotalConns > 0 })
+		within(t, "it is connected", func() bool { return c.universal().PoolStats().TotalConns > 0 })
+		began := time.Now()
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if err := <-done; err == nil {
 			t.Error("no error from a read whose client was closed")
 		}
-		if took := time.Since(began); took > time.Second {
-			t.Errorf("took %v", took)
+		if took := time.Since(began); took >= maxBlock {
+			t.Errorf("took %v: the read went on to its end", took)
 		}
 		if err := c.Close(); err != nil {
 			t.Errorf("closed twice: %v", err)

@@ -7,18 +7,43 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"example.com/unacked/redisq/redistest"
 )
+
+// unusedPort returns a random port on which nothing listens. It is below those that the system gives to listeners and
+// connections that name none, so that nobody else is given it before the server has it, and not among those of package
+// server.
+func unusedPort(t *testing.T) string {
+	t.Helper()
+	for {
+		port := strconv.Itoa(10000 + mathrand.IntN(10000))
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return port
+	}
+}
 
 // startReal starts a real server with these arguments, on a port that is free now; "" where there is none. %PORT% in them
 // is that port, %BUS% another.
@@ -34,20 +59,14 @@ func startReal(t *testing.T, args ...string) (addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ports := make([]string, 2)
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, ports[i], _ = net.SplitHostPort(l.Addr().String())
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+	port := unusedPort(t)
+	bus := unusedPort(t)
+	for bus == port {
+		bus = unusedPort(t)
 	}
-	addr = "127.0.0.1:" + ports[0]
+	addr = "127.0.0.1:" + port
 	for i := range args {
-		args[i] = strings.NewReplacer("%PORT%", ports[0], "%BUS%", ports[1]).Replace(args[i])
+		args[i] = strings.NewReplacer("%PORT%", port, "%BUS%", bus).Replace(args[i])
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = t.TempDir()
@@ -69,11 +88,11 @@ func startNode(t *testing.T) (addr string) {
 		return ""
 	}
 	c := connect(t, addr, Options{})
-	within(t, 10*time.Second, "it takes its slots", func() bool {
+	within(t, "it takes its slots", func() bool {
 		_, err := c.Do(t.Context(), "CLUSTER", "ADDSLOTSRANGE", 0, 16383)
 		return err == nil
 	})
-	within(t, 10*time.Second, "the Cluster is up", func() bool {
+	within(t, "the Cluster is up", func() bool {
 		reply, _ := c.Do(t.Context(), "CLUSTER", "INFO")
 		return strings.Contains(asString(reply), "cluster_state:ok")
 	})
@@ -141,7 +160,7 @@ func TestSentinel(t *testing.T) {
 	}
 	addr := startReal(t, config, "--sentinel", "--bind", "127.0.0.1", "--port", "%PORT%")
 	c := connect(t, "redis+sentinel://"+addr+"/orders", Options{})
-	within(t, 10*time.Second, "the master is found", func() bool {
+	within(t, "the master is found", func() bool {
 		_, err := c.Do(t.Context(), "SET", "found", "1")
 		return err == nil
 	})
@@ -179,7 +198,7 @@ func TestTLS(t *testing.T) {
 		_, err := c.Identify(t.Context())
 		return err
 	}
-	within(t, 10*time.Second, "it is up", func() bool { return identify(good) == nil })
+	within(t, "it is up", func() bool { return identify(good) == nil })
 	again := ok[Target](t)(ParseTarget(good.URL()))
 	same(t, "from its URL", identify(again), nil)
 

@@ -191,7 +191,7 @@ func TestGhostsStandInTheirRows(t *testing.T) {
 		b.do("XDEL", b.q.Stream, "2-0")
 		var got *Snapshot
 		// A server without counters is asked for a body again after a second.
-		within(t, 3*time.Second, "the ghost is seen", func() bool {
+		within(t, "the ghost is seen", func() bool {
 			got = o.Read(t.Context())
 			return got.Pending.Rows[1].Gone
 		})
@@ -401,7 +401,7 @@ func TestReplica(t *testing.T) {
 	b.do("CONFIG", "SET", "repl-diskless-sync-delay", "0")
 	r.do("CONFIG", "SET", "repl-diskless-load", "on-empty-db") // nothing is written to disk
 	r.do("REPLICAOF", host, port)
-	within(t, 20*time.Second, "the replica has the group", func() bool {
+	within(t, "the replica has the group", func() bool {
 		got := r.observer(ObserverOptions{}).Read(t.Context())
 		return got.Err == nil && got.Group.Pending == Exact(2, FromServer)
 	})
@@ -427,21 +427,17 @@ func TestServerGoneAndBack(t *testing.T) {
 	if err := private.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	got := o.Read(t.Context())
 	if got.Err == nil || got.Group.Backlog.Known || got.Generation != 2 {
 		t.Fatalf("a reading of a dead server: %+v", got)
 	}
-	if took := time.Since(began); took > 2500*time.Millisecond {
-		t.Errorf("took %v", took)
-	}
-	within(t, 5*time.Second, "refused", func() bool { return CodeOf(o.Read(t.Context()).Err) == CodeRefused })
+	within(t, "refused", func() bool { return CodeOf(o.Read(t.Context()).Err) == CodeRefused })
 	_, err := b.g.Add(t.Context(), []Field{{"a", "1"}}, AddOptions{})
 	same(t, "an addition then was surely not made", CodeOf(err), CodeRefused)
 	if err := private.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	within(t, 5*time.Second, "it is read again", func() bool { return o.Read(t.Context()).Err == nil })
+	within(t, "it is read again", func() bool { return o.Read(t.Context()).Err == nil })
 	same(t, "empty now", o.Read(t.Context()).Stream.Missing, true)
 }
 
@@ -462,11 +458,11 @@ func TestServerThatHangs(t *testing.T) {
 	began := time.Now()
 	got := o.Read(t.Context())
 	same(t, "code", CodeOf(got.Err), CodeTimeout)
-	if took := time.Since(began); took > 3*time.Second {
+	if took := time.Since(began); took >= replyTimeout { // a command's own limit
 		t.Errorf("took %v, want 2 s", took)
 	}
 	if err := syscall.Kill(private.PID(), syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	within(t, 5*time.Second, "it is read again", func() bool { return o.Read(t.Context()).Err == nil })
+	within(t, "it is read again", func() bool { return o.Read(t.Context()).Err == nil })
 }

@@ -29,29 +29,32 @@ func haveRedis(t *testing.T) bool {
 	return false
 }
 
+// patience is how long a test waits before it has failed. It bounds nothing but that.
+const patience = time.Minute
+
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(patience)
 	for !cond() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("10 s passed without: %s", what)
+			t.Fatalf("%v passed without: %s", patience, what)
 		}
 	}
 }
 
 // say sends one command and returns the first line of the reply.
 func say(addr string, args ...string) (string, error) {
-	conn, err := net.DialTimeout("tcp", addr, time.Second)
+	conn, err := net.DialTimeout("tcp", addr, patience)
 	if err != nil {
 		return "", err
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(conn, encode(args)); err != nil {
 		return "", err
 	}
@@ -95,12 +98,12 @@ func runs(pid int) bool {
 // config returns the value of CONFIG GET option: an array of name and value, each a length line and a text line.
 func config(t *testing.T, addr, option string) string {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", addr, time.Second)
+	conn, err := net.DialTimeout("tcp", addr, patience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(conn, encode([]string{"CONFIG", "GET", option})); err != nil {
 		t.Fatal(err)
 	}

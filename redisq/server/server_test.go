@@ -99,14 +99,11 @@ func TestRestartOfARunningServerEmptiesIt(t *testing.T) {
 func TestCloseIsFinalAndIdempotent(t *testing.T) {
 	each(t, func(t *testing.T, mode Mode) {
 		s := start(t, mode)
-		pid, began := s.PID(), time.Now()
+		pid := s.PID()
 		for range 2 {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("Close took %v", took)
 		}
 		wantRefused(t, s.Addr())
 		if pid != 0 && runs(pid) {
@@ -185,8 +182,8 @@ func TestStartGivesUpWithItsContext(t *testing.T) {
 	if _, err := StartBinary(ctx, mute); err == nil {
 		t.Error("a program that never answers: no error")
 	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it took %v", took)
+	if took := time.Since(began); took >= startTimeout {
+		t.Errorf("it took %v, as long as without a context", took)
 	}
 }
 

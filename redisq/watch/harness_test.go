@@ -77,7 +77,7 @@ func begin(t *testing.T, url string, embedded bool, o Options) *Watch {
 // until waits for an update that is as it should be.
 func until(t *testing.T, w *Watch, what string, ok func(Update) bool) Update {
 	t.Helper()
-	deadline := time.NewTimer(15 * time.Second)
+	deadline := time.NewTimer(time.Minute)
 	defer deadline.Stop()
 	var last Update
 	for {
