@@ -146,7 +146,7 @@ func TestInterruptedReplay(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		stream := s.Key(t, "q")
 		c := letters(t, s, stream, 40)
-		p := start(t, "", "replay", s.URL, stream, "--rate", "20")
+		p := start(t, "", "replay", s.URL, stream, "--rate", "4") // ten seconds in all
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for length(t, c, stream) < 2 {

@@ -226,17 +226,20 @@ func same[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
+// patience is how long a test waits before it has failed. It bounds nothing but that.
+const patience = time.Minute
+
 // within waits for a condition.
-func within(t *testing.T, d time.Duration, what string, condition func() bool) {
+func within(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), d)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !condition() {
 		select {
 		case <-ctx.Done():
-			t.Fatalf("not within %v: %s", d, what)
+			t.Fatalf("not within %v: %s", patience, what)
 		case <-tick.C:
 		}
 	}

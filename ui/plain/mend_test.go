@@ -90,7 +90,7 @@ func TestRemediesMend(t *testing.T) {
 				if c.code == "stuck-consumer" { // it is dead once it has not called for the lease
 					thresholds.Lease = 100 * time.Millisecond
 				}
-				within(t, 5*time.Second, "the finding", look)
+				within(t, "the finding", look)
 				remedies := at(finding, "remedies").([]any)
 				for _, command := range at(remedies[c.remedy], "commands").([]any) {
 					b.do(command.([]any)...)

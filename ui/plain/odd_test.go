@@ -292,7 +292,7 @@ func TestReplica(t *testing.T) {
 	r.do("CONFIG", "SET", "repl-diskless-load", "on-empty-db") // nothing is written to disk
 	host, port, _ := strings.Cut(master.Addr(), ":")
 	r.do("REPLICAOF", host, port)
-	within(t, 20*time.Second, "the replica has the group", func() bool {
+	within(t, "the replica has the group", func() bool {
 		var out bytes.Buffer
 		err := Snapshot(t.Context(), target(t, r.url), &out, SnapshotOptions{Streams: []string{"q"}, JSON: true})
 		return err == nil && strings.Contains(out.String(), `"pending":2`)

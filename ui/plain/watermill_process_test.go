@@ -75,7 +75,7 @@ func (b *bed) watermill(binary string, args ...string) *process {
 func (b *bed) subscribe(binary, consumer string, args ...string) *process {
 	b.t.Helper()
 	p := b.watermill(binary, append([]string{"-group", "g", "-consumer", consumer}, args...)...)
-	within(b.t, 20*time.Second, "it has subscribed", func() bool { return len(p.said("subscribed")) > 0 })
+	within(b.t, "it has subscribed", func() bool { return len(p.said("subscribed")) > 0 })
 	return p
 }
 
@@ -105,7 +105,7 @@ func (p *process) kill() {
 // finish waits until the program has ended well.
 func (p *process) finish() {
 	p.t.Helper()
-	within(p.t, 30*time.Second, "the program has ended", func() bool {
+	within(p.t, "the program has ended", func() bool {
 		select {
 		case <-p.ended:
 			return true

@@ -86,15 +86,15 @@ func (b *bed) watch() (stop func() []object) {
 func watermillWorks(t *testing.T, b *bed, binary string) {
 	stop := b.watch() // before there is anything
 	sub := b.subscribe(binary, "mailer-1", "-work", "5ms", "-nack-every", "7")
-	pub := b.watermill(binary, "-publish", "200", "-pace", "10ms")
-	within(t, 20*time.Second, "it works", func() bool { return len(sub.said("done")) > 0 })
+	pub := b.watermill(binary, "-publish", "200", "-pace", "20ms") // a third of what the subscriber can do
+	within(t, "it works", func() bool { return len(sub.said("done")) > 0 })
 
 	report, status := b.doctor(DoctorOptions{For: 1200 * time.Millisecond})
 	same(t, "findings while it works", codes(report), "")
 	same(t, "status", status, DoctorHealthy)
 
 	pub.finish()
-	within(t, 60*time.Second, "all are done", func() bool {
+	within(t, "all are done", func() bool {
 		rows, _ := b.held()
 		return len(rows) == 0 && len(sub.said("done")) == 200
 	})
@@ -171,7 +171,7 @@ func watermillIsKilled(t *testing.T, b *bed, binary string) {
 		for _, id := range ids[:watermillHolds] {
 			want = append(want, fmt.Sprintf("%s %s %d", id, consumer, deliveries))
 		}
-		within(t, 20*time.Second, consumer+" holds three", func() bool {
+		within(t, consumer+" holds three", func() bool {
 			rows, _ := b.held()
 			return slices.Equal(rows, want)
 		})
@@ -189,7 +189,7 @@ func watermillIsKilled(t *testing.T, b *bed, binary string) {
 	}
 	late := func() {
 		t.Helper()
-		within(t, 20*time.Second, "they are late", func() bool {
+		within(t, "they are late", func() bool {
 			_, idle := b.held()
 			return idle > watermillIdle
 		})
@@ -222,7 +222,7 @@ func watermillIsKilled(t *testing.T, b *bed, binary string) {
 	holds("mailer-2", 2)
 
 	third := b.subscribe(binary, "mailer-3", "-max-idle", watermillIdle.String())
-	within(t, 20*time.Second, "all are done", func() bool {
+	within(t, "all are done", func() bool {
 		rows, _ := b.held()
 		return len(rows) == 0 && len(third.said("done")) == 10
 	})
@@ -359,7 +359,7 @@ func (b *bed) attach() attached {
 // until waits for a good reading that is as it should be.
 func (a attached) until(what string, ok func(watch.Update) bool) watch.Update {
 	a.t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	var last *redisq.Snapshot
 	for {
