@@ -198,7 +198,7 @@ func TestBlockIsCut(t *testing.T) {
 				_, err := NewGroup(c, b.q).ReadNew(context.Background(), "w1", 1, time.Hour)
 				done <- err
 			}()
-			within(t, time.Second, "it is connected", func() bool { return c.universal().PoolStats().TotalConns > 0 })
+			within(t, "it is connected", func() bool { return c.universal().PoolStats().TotalConns > 0 })
 			if err := c.Close(); err != nil {
 				t.Fatal(err)
 			}

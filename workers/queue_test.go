@@ -25,7 +25,7 @@ func TestAReadIsBrokenOff(t *testing.T) {
 				_, err := q.ReadNew(ctx, "w1", 1, blockMost)
 				done <- err
 			}()
-			eventually(t, soon, "it has its connection", func() bool {
+			eventually(t, "it has its connection", func() bool {
 				q.mu.Lock()
 				defer q.mu.Unlock()
 				return q.reader != nil
@@ -36,7 +36,7 @@ func TestAReadIsBrokenOff(t *testing.T) {
 				if err == nil {
 					t.Error("no error")
 				}
-			case <-time.After(soon):
+			case <-time.After(blockMost / 2):
 				t.Fatal("it still blocks")
 			}
 		}
