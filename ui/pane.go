@@ -57,6 +57,7 @@ type data struct {
 	chosen  string        // the selected worker, which x, X and s act on; "" is none
 	plain   bool          // no colour
 	zoom    int           // of the time axis: halved or doubled that often
+	told    bool          // in lines of text, which tell of events too: what one said is not said again
 	keyless bool          // no key would change anything: in lines of text, or while an experiment plays
 	look    *look
 	keys    KeyMap

@@ -63,8 +63,10 @@ func strandedEntries(d *data) []stranded {
 // endedHow says how and when a worker ended.
 func endedHow(w workers.State, now time.Time) string {
 	ago := ""
-	if !w.Since.IsZero() {
-		ago = " " + seconds(now.Sub(w.Since)) + " ago"
+	if since := now.Sub(w.Since); !w.Since.IsZero() && since < time.Second/10 {
+		ago = " just now"
+	} else if !w.Since.IsZero() {
+		ago = " " + seconds(since) + " ago"
 	}
 	switch w.Phase {
 	case workers.PhaseKilled:
@@ -78,19 +80,30 @@ func endedHow(w workers.State, now time.Time) string {
 	return "was stopped" + ago
 }
 
-func notAcking(d *data) (string, bool) {
-	all := strandedEntries(d)
-	if len(all) == 0 {
-		return "", false
-	}
-	first := all[0]
-	var held int64
+// longest is the one of them whose entry was idle longest, and how much all of them hold.
+func longest(all []stranded) (first stranded, held int64) {
+	first = all[0]
 	for _, s := range all {
 		held += s.held
 		if s.idle > first.idle {
 			first = s
 		}
 	}
+	return first, held
+}
+
+// strandedWho is the consumer that the sentence is about.
+func strandedWho(d *data) string {
+	first, _ := longest(strandedEntries(d))
+	return first.consumer + " " + first.order
+}
+
+func notAcking(d *data) (string, bool) {
+	all := strandedEntries(d)
+	if len(all) == 0 {
+		return "", false
+	}
+	first, held := longest(all)
 	text := clean(first.consumer) + " " + first.how + " and holds " + many(first.held, "message")
 	if first.order != "" && first.held == 1 {
 		text += " (order " + clean(first.order) + ")"
@@ -122,10 +135,8 @@ func whoClaims(d *data, s stranded) string {
 	return who + " may claim " + them(s.held) + " now (idle " + seconds(s.idle) + ", lease " + durText(lease) + ")"
 }
 
-func poison(d *data) (string, bool) {
-	if d.isList() {
-		return "", false
-	}
+// poisoned counts the entries that have at most one delivery left, and returns the one with the most.
+func poisoned(d *data) (worst redisq.PendingEntry, count int) {
 	limit := d.limit()
 	from := limit - 1
 	switch {
@@ -134,8 +145,6 @@ func poison(d *data) (string, bool) {
 	case from < 2:
 		from = 2
 	}
-	var worst redisq.PendingEntry
-	var count int
 	for _, row := range d.good.Pending.Rows {
 		if row.Deliveries < from {
 			continue
@@ -144,6 +153,20 @@ func poison(d *data) (string, bool) {
 			worst = row
 		}
 	}
+	return worst, count
+}
+
+func poisonID(d *data) string {
+	worst, _ := poisoned(d)
+	return worst.ID
+}
+
+func poison(d *data) (string, bool) {
+	if d.isList() {
+		return "", false
+	}
+	limit := d.limit()
+	worst, count := poisoned(d)
 	if count == 0 {
 		return "", false
 	}
@@ -164,7 +187,7 @@ func poison(d *data) (string, bool) {
 		text += " of " + strconv.FormatInt(limit, 10) + " and never acked: " +
 			many(limit-worst.Deliveries, "delivery") + " more, then it is a dead letter"
 	}
-	if why := noticeOf(d, worst.ID); why != "" {
+	if why := noticeOf(d, worst.ID); why != "" && !d.told {
 		text += " (" + why + ")"
 	}
 	if count > 1 {

@@ -104,7 +104,7 @@ func TestTellerTellsOfAServerThatIsGone(t *testing.T) {
 
 func TestTellerOfManyStreams(t *testing.T) {
 	var out bytes.Buffer
-	teller := NewTeller(Options{Watch: &WatchOptions{Watcher: fakeWatcher{&fakeLab{t: t}}}}, &out)
+	teller := NewTeller(Options{Watch: &WatchOptions{Watcher: fakeWatcher{&fakeLab{t: t}}, Address: "redis.example:6379"}}, &out)
 	defer teller.Close()
 	row := func(name string, trouble redisq.Trouble) watch.Row {
 		return watch.Row{
@@ -122,11 +122,117 @@ func TestTellerOfManyStreams(t *testing.T) {
 	pass(row("a", redisq.TroubleLate), row("b", redisq.TroubleNone))
 	pass(row("a", redisq.TroubleNone), row("b", redisq.TroubleNobody))
 	clock := sampleNow.Format("15:04:05")
-	want := clock + " a > g␛[2J: PAST THE LEASE; backlog 4, pending 2, oldest idle 1m1s\n" +
-		clock + " 2 streams watched, 1 group not well\n" +
-		clock + " a > g␛[2J: well; backlog 4, pending 2, oldest idle 1m1s\n" +
-		clock + " b > g␛[2J: NO CONSUMERS; backlog 4, pending 2, oldest idle 1m1s\n"
+	want := clock + " watching every stream on server at redis.example:6379\n" +
+		clock + " 2 streams, 1 group not well\n" +
+		clock + " a, group g␛[2J: PAST THE LEASE; backlog 4, pending 2, oldest idle 1m1s\n" +
+		clock + " a, group g␛[2J: well; backlog 4, pending 2, oldest idle 1m1s\n" +
+		clock + " b, group g␛[2J: NO CONSUMERS; backlog 4, pending 2, oldest idle 1m1s\n"
 	if out.String() != want {
 		t.Errorf("told\n%swant\n%s", out.String(), want)
+	}
+}
+
+// An order that fails again and again is told once an attempt, with its reason once.
+func TestTellerOfRetries(t *testing.T) {
+	at := func(s float64) time.Time { return sampleNow.Add(time.Duration(s * float64(time.Second))) }
+	const no = ": 550 no such user"
+	u := func(s float64, notices ...lab.Mark) lab.Update {
+		u := atRest(at(s))
+		u.State.Notices = notices
+		return u
+	}
+	all := []lab.Mark{
+		{At: at(1), Text: "w1 failed at order 5" + no, ID: "5-0"},
+		{At: at(6), Text: "w3 claimed order 5 from w1 (delivery 2)", ID: "5-0"},
+		{At: at(6), Text: "w3 failed at order 5" + no, ID: "5-0"},
+		{At: at(7), Text: "w2 failed at order 9" + no, ID: "9-0"},
+		{At: at(11), Text: "w3 took up its own order 5 again (delivery 3)", ID: "5-0"},
+		{At: at(12), Text: "w3 failed at order 5" + no, ID: "5-0"},
+		{At: at(16), Text: "w3 took up its own order 5 again (delivery 4)", ID: "5-0"},
+		{At: at(16), Text: "w1 claimed order 9 from w2 (delivery 2)", ID: "9-0"},
+		{At: at(16), Text: "w3 failed at order 5: the mail server is away", ID: "5-0"},
+	}
+	lines := told(t, u(0), u(1, all[:1]...), u(6, all[:3]...), u(7, all[:4]...), u(11, all[:5]...), u(12, all[:6]...), u(16, all...))
+	clock := func(s float64) string { return at(s).Format("15:04:05") + " " }
+	var got []string
+	for _, l := range lines {
+		if strings.Contains(l, "order 5") || strings.Contains(l, "order 9") {
+			got = append(got, l)
+		}
+	}
+	want := []string{
+		clock(1) + "w1 failed at order 5: 550 no such user",
+		clock(6) + "w3 claimed order 5 from w1 (delivery 2) and failed again",
+		clock(7) + "w2 failed at order 9: 550 no such user",
+		clock(11) + "w3 took up its own order 5 again (delivery 3)",
+		clock(12) + "w3 failed at order 5 again",
+		clock(16) + "w3 took up its own order 5 again (delivery 4) and failed: the mail server is away",
+		clock(16) + "w1 claimed order 9 from w2 (delivery 2)",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// What is wrong is told when it begins, once for each that it concerns, and when it is over.
+func TestTellerOfWhatBeginsAndEnds(t *testing.T) {
+	var out bytes.Buffer
+	teller := NewTeller(Options{Watch: &WatchOptions{Watcher: fakeWatcher{&fakeLab{t: t}}, Chosen: mailers, Address: "redis.example:6379"}}, &out)
+	defer teller.Close()
+	reading := func(s float64, change func(u *watch.Update)) {
+		t.Helper()
+		u := watchUpdate(sampleNow.Add(time.Duration(s * float64(time.Second))))
+		u.Events = nil
+		change(&u)
+		if err := teller.Watch(u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stuck := func(u *watch.Update) {}
+	second := func(u *watch.Update) {
+		other := u.Doctor.Findings[0]
+		other.Consumer, other.Text = "worker-9", "worker-9 holds 1 entry."
+		u.Doctor.Findings = append(u.Doctor.Findings, other)
+	}
+	one := func(u *watch.Update) { u.Doctor.Findings = u.Doctor.Findings[1:] }
+	lost := func(u *watch.Update) {
+		u.Snapshot = &redisq.Snapshot{At: u.Snapshot.At, Generation: u.Snapshot.Generation, Err: errors.New("refused")}
+		u.Events = []watch.Event{{At: sampleNow.Add(6 * time.Second), Text: "no answer: refused", Mark: true}}
+	}
+	reading(0, stuck)
+	for s := 0.5; s < 5; s += 0.5 {
+		reading(s, stuck)
+	}
+	reading(5, second)
+	reading(5.5, second)
+	for s := 6.0; s < 10; s += 0.5 {
+		reading(s, lost) // nobody knows, so nothing is over
+	}
+	for s := 10.0; s < 20; s += 0.5 {
+		reading(s, one)
+	}
+	got := out.String()
+	rest := got
+	for _, want := range []string{
+		"watching orders, group mailers on valkey 8.1.1 at redis.example:6379\n",
+		"STUCK CONSUMER: worker-1 holds 2 entries",
+		"DEAD LETTERS: 1 dead letter waits",
+		"STUCK CONSUMER: worker-9 holds 1 entry.\n",
+		"no answer: refused\n",
+		"STUCK CONSUMER is over\n",
+	} {
+		i := strings.Index(rest, want)
+		if i < 0 {
+			t.Fatalf("not told, or not in this order: %q\n%s", want, got)
+		}
+		rest = rest[i+len(want):]
+	}
+	for _, once := range []string{"worker-1 holds", "worker-9 holds", "DEAD LETTERS:", "refused", "is over"} {
+		if n := strings.Count(got, once); n != 1 {
+			t.Errorf("%q is told %d times:\n%s", once, n, got)
+		}
+	}
+	if strings.Contains(got, "/s") {
+		t.Errorf("a rate is told as it is written:\n%s", got)
 	}
 }

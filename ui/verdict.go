@@ -33,6 +33,7 @@ type finding struct {
 	level level
 	word  string
 	text  string
+	about string // tells findings of one word apart; "" where there is one only
 }
 
 // condition is a state of the verdict: when it holds, and how it is said.
@@ -41,6 +42,7 @@ type condition struct {
 	word  string
 	when  string // for the help; "" where the same word stands above
 	find  func(d *data) (string, bool)
+	about func(d *data) string // nil is nothing: see finding
 }
 
 // The thresholds in words.
@@ -52,30 +54,30 @@ var (
 
 // conditions lists the states, worst first: the verdict is the first that holds.
 var conditions = []condition{
-	{levelCalm, "STARTING", "nothing was read yet", starting},
-	{levelBad, "NO ANSWER", "the server did not answer the last reading, or none came for " + strconv.Itoa(staleIntervals) + " intervals (at least " + durText(staleGrace) + ")", noAnswer},
-	{levelBad, "QUEUE GONE", "the stream or the group is missing, or the key holds something else", queueGone},
-	{levelBad, "LOST", "an accepted order has no mail and Redis does not know it; " + leads + ", then stands below", lostNow},
-	{levelBad, "NOT ACKING", "somebody holds an entry who will never ack it: killed, stopped, unknown, or past the lease by " + durText(strandedGrace), notAcking},
-	{levelBad, "NO WORKERS", "no worker process runs", noWorkers},
-	{levelBad, "BACKING OFF", "a worker pauses after an error; red when all do", backingOffAll},
-	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: " + many(poisonNoLimit, "delivery") + ")", poison},
-	{levelWarn, "FALLING BEHIND", "backlog of " + some + " or more, and more comes in than is done (over " + overShare + " %)", fallingBehind},
-	{levelWarn, "STALLED", "messages wait, not only for a lease; nobody works on one, none done in 10 s", stalled},
-	{levelWarn, "FULL", "a checkout waits for room, or was refused in the last " + durText(newsFor), full},
-	{levelWarn, "TRIMMED", "entries were cut off the stream before the group read them", trimmed},
-	{levelWarn, "TWICE", "an order has two mails or more: at-least-once at work; " + leads, twiceNow},
-	{levelWarn, "BACKING OFF", "", backingOffSome},
-	{levelWarn, "DEAD LETTERS", "messages were given up; " + leads + " after one came", deadNow},
-	{levelBad, "LOST", "", lostEver},
-	{levelWarn, "BOOKS OFF", "the orders do not add up: once + twice + not yet + never", booksOff},
-	{levelWarn, "PARTLY READ", "a panel could not be read: no permission, wrong type", partlyRead},
-	{levelCalm, "PAUSED", "the workers are told to take nothing", paused},
-	{levelGood, "DRAINING", "backlog of " + some + " or more, and more is done than comes in", draining},
-	{levelGood, "IDLE", "nothing waits, nothing comes in", idle},
-	{levelGood, "FLOWING", "none of the above", flowing},
-	{levelWarn, "TWICE", "", twiceEver},
-	{levelWarn, "DEAD LETTERS", "", deadEver},
+	{levelCalm, "STARTING", "nothing was read yet", starting, nil},
+	{levelBad, "NO ANSWER", "the server did not answer the last reading, or none came for " + strconv.Itoa(staleIntervals) + " intervals (at least " + durText(staleGrace) + ")", noAnswer, nil},
+	{levelBad, "QUEUE GONE", "the stream or the group is missing, or the key holds something else", queueGone, nil},
+	{levelBad, "LOST", "an accepted order has no mail and Redis does not know it; " + leads + ", then stands below", lostNow, nil},
+	{levelBad, "NOT ACKING", "somebody holds an entry who will never ack it: killed, stopped, unknown, or past the lease by " + durText(strandedGrace), notAcking, strandedWho},
+	{levelBad, "NO WORKERS", "no worker process runs", noWorkers, nil},
+	{levelBad, "BACKING OFF", "a worker pauses after an error; red when all do", backingOffAll, nil},
+	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: " + many(poisonNoLimit, "delivery") + ")", poison, poisonID},
+	{levelWarn, "FALLING BEHIND", "backlog of " + some + " or more, and more comes in than is done (over " + overShare + " %)", fallingBehind, nil},
+	{levelWarn, "STALLED", "messages wait, not only for a lease; nobody works on one, none done in 10 s", stalled, nil},
+	{levelWarn, "FULL", "a checkout waits for room, or was refused in the last " + durText(newsFor), full, nil},
+	{levelWarn, "TRIMMED", "entries were cut off the stream before the group read them", trimmed, nil},
+	{levelWarn, "TWICE", "an order has two mails or more: at-least-once at work; " + leads, twiceNow, nil},
+	{levelWarn, "BACKING OFF", "", backingOffSome, nil},
+	{levelWarn, "DEAD LETTERS", "messages were given up; " + leads + " after one came", deadNow, nil},
+	{levelBad, "LOST", "", lostEver, nil},
+	{levelWarn, "BOOKS OFF", "the orders do not add up: once + twice + not yet + never", booksOff, nil},
+	{levelWarn, "PARTLY READ", "a panel could not be read: no permission, wrong type", partlyRead, nil},
+	{levelCalm, "PAUSED", "the workers are told to take nothing", paused, nil},
+	{levelGood, "DRAINING", "backlog of " + some + " or more, and more is done than comes in", draining, nil},
+	{levelGood, "IDLE", "nothing waits, nothing comes in", idle, nil},
+	{levelGood, "FLOWING", "none of the above", flowing, nil},
+	{levelWarn, "TWICE", "", twiceEver, nil},
+	{levelWarn, "DEAD LETTERS", "", deadEver, nil},
 }
 
 // findings returns all that hold, worst first. A word is said once. Without an answer from the server there is only
@@ -96,7 +98,11 @@ func findings(d *data) []finding {
 			continue
 		}
 		said[c.word] = true
-		found = append(found, finding{c.level, c.word, text})
+		one := finding{level: c.level, word: c.word, text: text}
+		if c.about != nil {
+			one.about = c.about(d)
+		}
+		found = append(found, one)
 		if c.word == "STARTING" || c.word == "NO ANSWER" {
 			break
 		}
@@ -117,7 +123,7 @@ func worst(all []finding) finding {
 	if len(all) > 0 {
 		return all[0]
 	}
-	return finding{levelCalm, "STARTING", "nothing is known yet"}
+	return finding{level: levelCalm, word: "STARTING", text: "nothing is known yet"}
 }
 
 func starting(d *data) (string, bool) {

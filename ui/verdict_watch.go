@@ -12,23 +12,31 @@ import (
 // watchFindings are what holds where streams of others are watched, worst first: whether anything is known at all, what
 // the doctor finds, and how the figures move.
 func watchFindings(d *data) []finding {
+	others := map[string]int{}
+	for _, f := range d.findings() {
+		others[codeWord(f.Code)] += max(0, len(f.Others)-1)
+	}
+	return eachOnce(watchAll(d), others)
+}
+
+// watchAll is watchFindings with every finding, also those of one word.
+func watchAll(d *data) []finding {
 	if d.watch.browsing {
 		return listFindings(d)
 	}
 	if text, ok := noAnswer(d); ok {
-		return []finding{{levelBad, "NO ANSWER", text}}
+		return []finding{{level: levelBad, word: "NO ANSWER", text: text}}
 	}
 	if d.good == nil {
-		return []finding{{levelCalm, "READING", "the first reading of " + chosenText(d) + " is on its way"}}
+		return []finding{{level: levelCalm, word: "READING", text: "the first reading of " + chosenText(d) + " is on its way"}}
 	}
 	var found, denied, calm []finding
-	moving, others := true, map[string]int{}
+	moving := true
 	if text, ok := gone(d); ok {
-		found, moving = append(found, finding{levelBad, "NOT THERE", text}), false
+		found, moving = append(found, finding{level: levelBad, word: "NOT THERE", text: text}), false
 	}
 	for _, f := range d.findings() {
-		one := finding{levelCalm, codeWord(f.Code), clean(f.Text)}
-		others[one.word] += max(0, len(f.Others)-1)
+		one := finding{level: levelCalm, word: codeWord(f.Code), text: clean(f.Text), about: f.Consumer}
 		switch f.Severity {
 		case doctor.Critical:
 			one.level = levelBad
@@ -50,13 +58,13 @@ func watchFindings(d *data) []finding {
 	}
 	found = append(found, denied...)
 	// The doctor takes its time; what a reading could not tell is known at once.
-	if text, ok := partlyRead(d); ok && d.last.Doctor == nil {
-		found = append(found, finding{levelWarn, "PARTLY READ", text})
+	if text, ok := partlyRead(d); ok && moving && d.last.Doctor == nil {
+		found = append(found, finding{level: levelWarn, word: "PARTLY READ", text: text})
 	}
 	if moving {
 		found = append(found, movement(d))
 	}
-	return eachOnce(append(found, calm...), others)
+	return append(found, calm...)
 }
 
 // eachOnce keeps the first finding of each word, and says how many there are; others are how many more some stand for.
@@ -122,17 +130,17 @@ func movement(d *data) finding {
 	text := capacityText(d)
 	switch {
 	case n.Known && n.Value == 0 && in.Known && in.PerSecond < 0.05:
-		return finding{levelGood, "IDLE", "nothing waits and nothing comes in"}
+		return finding{level: levelGood, word: "IDLE", text: "nothing waits and nothing comes in"}
 	case !in.Known || !done.Known || !n.Known:
-		return finding{levelCalm, "WATCHING", text}
+		return finding{level: levelCalm, word: "WATCHING", text: text}
 	case n.Value > 0 && done.PerSecond < 0.05:
-		return finding{levelWarn, "STALLED", manyOf(n, "entry") + " not acked and nothing is done; " + text}
+		return finding{level: levelWarn, word: "STALLED", text: manyOf(n, "entry") + " not acked and nothing is done; " + text}
 	case d.drain.Never:
-		return finding{levelWarn, "FALLING BEHIND", text}
+		return finding{level: levelWarn, word: "FALLING BEHIND", text: text}
 	case n.Value >= fallingBacklog && d.drain.In > 0:
-		return finding{levelGood, "DRAINING", text}
+		return finding{level: levelGood, word: "DRAINING", text: text}
 	}
-	return finding{levelGood, "FLOWING", text}
+	return finding{level: levelGood, word: "FLOWING", text: text}
 }
 
 // listFindings is the verdict over the list of streams.
@@ -140,17 +148,17 @@ func listFindings(d *data) []finding {
 	s := d.watch.streams
 	switch {
 	case s == nil:
-		return []finding{{levelCalm, "LOOKING", "for streams at " + clean(d.watch.address)}}
+		return []finding{{level: levelCalm, word: "LOOKING", text: "for streams at " + clean(d.watch.address)}}
 	case s.Err != nil && len(s.Rows) == 0 && redisq.Passing(s.Err):
-		return []finding{{levelBad, "NO ANSWER", trying(d.now.Sub(s.At)) + clean(s.Err.Error())}}
+		return []finding{{level: levelBad, word: "NO ANSWER", text: trying(d.now.Sub(s.At)) + clean(s.Err.Error())}}
 	case s.Err != nil && len(s.Rows) == 0:
-		return []finding{{levelBad, "NO LIST", clean(s.Err.Error()) + noScan(s.Err)}}
+		return []finding{{level: levelBad, word: "NO LIST", text: clean(s.Err.Error()) + noScan(s.Err)}}
 	case s.Err != nil:
-		return []finding{{levelBad, "NO ANSWER", "the list is of " + clockText(s.At) + ": " + clean(s.Err.Error())}}
+		return []finding{{level: levelBad, word: "NO ANSWER", text: "the list is of " + clockText(s.At) + ": " + clean(s.Err.Error())}}
 	case len(s.Rows) == 0 && s.Ended:
-		return []finding{{levelCalm, "EMPTY", "there is no stream at " + clean(d.watch.address)}}
+		return []finding{{level: levelCalm, word: "EMPTY", text: "there is no stream at " + clean(d.watch.address)}}
 	case len(s.Rows) == 0:
-		return []finding{{levelCalm, "LOOKING", "for streams: " + strconv.Itoa(s.Found) + " so far"}}
+		return []finding{{level: levelCalm, word: "LOOKING", text: "for streams: " + strconv.Itoa(s.Found) + " so far"}}
 	}
 	var groups, wrong int64
 	for i := range s.Rows {
@@ -167,9 +175,9 @@ func listFindings(d *data) []finding {
 	}
 	open := "; " + keyOf(d.keys.Open, "enter") + " opens the one under the cursor"
 	if wrong == 0 {
-		return []finding{{levelGood, "CHOOSE", text + ": none needs a look" + open}}
+		return []finding{{level: levelGood, word: "CHOOSE", text: text + ": none needs a look" + open}}
 	}
-	return []finding{{levelWarn, "CHOOSE", text + ": " + strconv.FormatInt(wrong, 10) + " " + needs(wrong) + " a look" + open}}
+	return []finding{{level: levelWarn, word: "CHOOSE", text: text + ": " + strconv.FormatInt(wrong, 10) + " " + needs(wrong) + " a look" + open}}
 }
 
 func needs(n int64) string {

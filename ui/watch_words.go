@@ -93,8 +93,8 @@ func watchKeyGroups(k KeyMap) []keyGroup {
 func watchConditions(t doctor.Thresholds) []condition {
 	late := "past the lease of " + durText(t.Lease)
 	all := []condition{
-		{levelBad, "NO ANSWER", "the server did not answer the last reading", nil},
-		{levelBad, "NOT THERE", "the stream or the group is missing or was replaced, or the key holds something else", nil},
+		{level: levelBad, word: "NO ANSWER", when: "the server did not answer the last reading"},
+		{level: levelBad, word: "NOT THERE", when: "the stream or the group is missing or was replaced, or the key holds something else"},
 	}
 	when := map[doctor.Code]string{
 		doctor.NoPermission:    "the user may not send a command that a figure needs",
@@ -117,15 +117,15 @@ func watchConditions(t doctor.Thresholds) []condition {
 	}
 	for _, code := range doctor.Codes() {
 		if text := when[code]; text != "" {
-			all = append(all, condition{levelWarn, codeWord(code), text, nil})
+			all = append(all, condition{level: levelWarn, word: codeWord(code), when: text})
 		}
 	}
 	return append(
 		all,
-		condition{levelWarn, "STALLED", "messages wait, and nothing was done in the last 10 s", nil},
-		condition{levelGood, "DRAINING", "backlog of " + some + " or more, and more is done than comes in", nil},
-		condition{levelGood, "IDLE", "nothing waits, nothing comes in", nil},
-		condition{levelGood, "FLOWING", "none of the above", nil},
+		condition{level: levelWarn, word: "STALLED", when: "messages wait, and nothing was done in the last 10 s"},
+		condition{level: levelGood, word: "DRAINING", when: "backlog of " + some + " or more, and more is done than comes in"},
+		condition{level: levelGood, word: "IDLE", when: "nothing waits, nothing comes in"},
+		condition{level: levelGood, word: "FLOWING", when: "none of the above"},
 	)
 }
 
