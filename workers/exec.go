@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"example.com/unacked/redisq/guard"
 )
 
 // execOutputMost is how much of the end of a command's output is kept for the reason of its failure.
@@ -29,8 +31,8 @@ const execPipesWithin = 500 * time.Millisecond
 // value], …]}. Where names or values are not valid UTF-8 there is "fields_base64" too, all of them exact. Its environment
 // is the worker's with UNACKED_ID, UNACKED_ORIGINAL, UNACKED_ORDER and UNACKED_DELIVERIES.
 //
-// The command runs in a process group of its own, which is killed when the worker has to end. On Linux the command, but
-// not what it started, dies with a worker that is killed.
+// The command runs in a process group of its own, which ends with the worker, also one that is killed; where there is no
+// /bin/sh, on Linux the command does, and what it started stays. What a command that ended has left behind is on its own.
 func Exec(argv []string) Handler { return execHandler(argv) }
 
 type execHandler []string
@@ -47,6 +49,11 @@ func (h execHandler) Handle(ctx context.Context, m Message) error {
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.SysProcAttr = childAttributes()
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	if over, err := guard.Start(); err == nil {
+		defer over.Dismiss()
+		cmd.SysProcAttr.Pgid = over.Group()
+		cmd.Cancel = func() error { over.Kill(); return nil }
+	}
 	cmd.WaitDelay = execPipesWithin
 
 	// The kernel kills the command when the thread that started it ends: it must not end before the command.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -99,4 +100,36 @@ func TestExecEndsWithItsGroup(t *testing.T) {
 		t.Fatal("the handler did not return")
 	}
 	eventually(t, "its child is gone", func() bool { return orphanGone(must[int](t)(strconv.Atoi(pid))) })
+}
+
+// A worker that is killed takes the command along, with what it started.
+func TestExecDiesWithItsWorker(t *testing.T) {
+	r := embedded(t)
+	file := filepath.Join(t.TempDir(), "pids")
+	sup := r.supervise(quick(), map[string]string{"": "exec sleep 300 & echo $$ $! >'" + file + "'; wait"}, "w1")
+	r.orders(1, 1)
+	var pids []string
+	r.await("the command runs", func() bool {
+		text, _ := os.ReadFile(file)
+		pids = strings.Fields(string(text))
+		return len(pids) == 2
+	})
+	if err := sup.Kill("w1", CrashNone, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range pids {
+		eventually(t, "process "+pid+" is gone", func() bool { return orphanGone(must[int](t)(strconv.Atoi(pid))) })
+	}
+}
+
+// What a command leaves behind when it ends is not the worker's.
+func TestExecLeavesAloneWhatACommandLeft(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	if err := sh("sleep 300 >/dev/null 2>&1 & echo $! >'"+file+"'").Handle(t.Context(), message("order", "1")); err != nil {
+		t.Fatal(err)
+	}
+	pid := must[int](t)(strconv.Atoi(strings.TrimSpace(string(must[[]byte](t)(os.ReadFile(file))))))
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Errorf("process %d: %v, want it to be there still", pid, err)
+	}
 }

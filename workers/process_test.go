@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -193,11 +192,11 @@ func TestWorkerEndsWithItsInput(t *testing.T) {
 	}
 }
 
-// No worker survives a dashboard that is killed, nor, on Linux, does the command that a worker runs.
+// No worker survives a dashboard that is killed, nor does the command that a worker runs, with all that it started.
 func TestNoWorkerSurvivesAKilledDashboard(t *testing.T) {
 	r := embedded(t)
 	pids := filepath.Join(t.TempDir(), "pids")
-	dashboard := exec.Command(os.Args[0], "exec echo $$ >>'"+pids+"'; while :; do sleep 0.05; done")
+	dashboard := exec.Command(os.Args[0], "exec sleep 300 & echo $$ $! >>'"+pids+"'; wait")
 	dashboard.Env = append(os.Environ(), roleEnv+"=dashboard", urlEnv+"="+r.url, streamEnv+"="+r.queue.Stream)
 	dashboard.Stderr = os.Stderr
 	out, err := dashboard.StdoutPipe()
@@ -219,16 +218,13 @@ func TestNoWorkerSurvivesAKilledDashboard(t *testing.T) {
 		for _, f := range strings.Fields(string(text)) {
 			commands = append(commands, must[int](t)(strconv.Atoi(f)))
 		}
-		return len(commands) == 2
+		return len(commands) == 4
 	})
 	if err := dashboard.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = dashboard.Wait()
-	if runtime.GOOS == "linux" { // elsewhere nothing ends a command with its worker
-		workers = append(workers, commands...)
-	}
-	for _, pid := range workers {
+	for _, pid := range append(workers, commands...) {
 		eventually(t, fmt.Sprintf("process %d is gone", pid), func() bool { return orphanGone(pid) })
 	}
 }

@@ -28,6 +28,6 @@ func parent() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Println(s.Addr(), s.PID(), s.running.(*process).guard.Process.Pid)
+	fmt.Println(s.Addr(), s.PID(), s.running.(*process).guard.Group())
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }

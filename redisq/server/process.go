@@ -13,22 +13,17 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"example.com/unacked/redisq/guard"
 )
 
 // errPortTaken says that another process listens on the port.
 var errPortTaken = errors.New("the port is taken")
 
-// guardScript waits for the end of file on its standard input, which this process alone holds open, and then kills
-// its process group: itself and the server.
-const guardScript = `read -r _; kill -9 0`
-
-// process is a server program as a child of this process, with its guard as a second child. Both are in a process
-// group of their own, led by the guard: a Ctrl-C at the terminal does not reach them, and as long as the guard lives
-// the number of the group belongs to nobody else.
+// process is a server program as a child of this process, in the group of a guard.
 type process struct {
 	cmd   *exec.Cmd
-	guard *exec.Cmd
-	pipe  *os.File // the guard lives as long as this is open
+	guard *guard.Guard
 	out   *tail
 	gone  chan struct{} // closed when cmd was reaped
 
@@ -41,18 +36,18 @@ func startProcess(ctx context.Context, path string, port int) (*process, error) 
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 
-	p := &process{out: &tail{}, gone: make(chan struct{})}
-	if err := p.startGuard(); err != nil {
+	over, err := guard.Start()
+	if err != nil {
 		return nil, err
 	}
+	p := &process{guard: over, out: &tail{}, gone: make(chan struct{})}
 	p.cmd = exec.Command(path, serverArgs(port)...)
 	p.cmd.Dir = "/" // keeps no folder busy, and nothing is written there
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
-	// The guard is there before the server, and the server's copy of the pipe closes when it begins to run: there is
-	// no moment at which the end of this process leaves a server behind.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: p.guard.Process.Pid}
+	// The guard is there before the server: there is no moment at which the end of this process leaves one behind.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: p.guard.Group()}
 	if err := p.cmd.Start(); err != nil {
-		p.stopGuard()
+		p.guard.Kill()
 		return nil, err
 	}
 	go func() {
@@ -77,30 +72,6 @@ func serverArgs(port int) []string {
 	}
 }
 
-func (p *process) startGuard() error {
-	r, w, err := os.Pipe() // both are closed in other children when they begin to run
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	p.pipe = w
-	p.guard = exec.Command("/bin/sh", "-c", guardScript)
-	p.guard.Dir = "/"
-	p.guard.Stdin = r
-	p.guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := p.guard.Start(); err != nil {
-		_ = w.Close()
-		return fmt.Errorf("start its guard: %w", err)
-	}
-	return nil
-}
-
-func (p *process) stopGuard() {
-	_ = p.pipe.Close()
-	_ = p.guard.Process.Kill()
-	_ = p.guard.Wait() // it ends by SIGKILL either way
-}
-
 func (p *process) pid() int                { return p.cmd.Process.Pid }
 func (p *process) exited() <-chan struct{} { return p.gone }
 
@@ -110,10 +81,9 @@ func (p *process) kill() error {
 		if e := p.cmd.Process.Kill(); e != nil && !errors.Is(e, os.ErrProcessDone) {
 			err = e
 		}
-		// The guard kills the group as well, so that the wait below ends even if the call above failed.
-		_ = p.pipe.Close()
+		// The group as well, so that the wait below ends even if the call above failed.
+		p.guard.Kill()
 		<-p.gone
-		p.stopGuard()
 	})
 	return err
 }

@@ -106,7 +106,7 @@ func TestCloseReapsServerAndGuard(t *testing.T) {
 		return
 	}
 	s := start(t, Redis)
-	pid, guard := s.PID(), s.running.(*process).guard.Process.Pid
+	pid, guard := s.PID(), s.running.(*process).guard.Group()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
