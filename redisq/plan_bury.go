@@ -30,8 +30,12 @@ func (g *Group) PlanBury(ctx context.Context, c PendingChoice, reason string) (P
 			[]string{"XADD", g.q.DeadLetter, "*", metaStream, g.q.Stream, metaGroup, g.q.Group, metaEntry, row.ID, metaReason, reason, "…"},
 			[]string{"XACK", g.q.Stream, g.q.Group, row.ID})
 	}
+	if more := ch.count - len(ch.first); more > 0 {
+		p.Effects = append(p.Effects, "the commands of "+plural(more, "more is", "more are")+" of the same form")
+	}
 	p.Effects = append([]string{
-		ch.counted("entry goes", "entries go") + " to " + letters + " with the reason, its fields unchanged, and counts as done for the group " + safe.Text(g.q.Group),
+		ch.counted("entry goes", "entries go") + " to " + letters + " with the reason and all fields, and " +
+			word1(int64(ch.count), "counts", "count") + " as done for the group " + safe.Text(g.q.Group),
 		"the way back is to replay the letter: as a new entry, or to this group alone while the original is stored",
 		"one without a body is left alone: there is nothing of it to keep",
 	}, p.Effects...)

@@ -29,8 +29,8 @@ func (g *Group) PlanClaim(ctx context.Context, o TakeOptions) (Plan, error) {
 	}
 	p := ch.begin("Claim")
 	p.Title += " for " + safe.Text(o.To)
-	for _, row := range ch.first {
-		p.Commands = append(p.Commands, g.claimCommand(o, row))
+	if ch.count > 0 {
+		p.Commands = [][]string{g.claimCommand(o, ch.ids())}
 	}
 	p.Effects = append(g.claimEffects(o, ch), p.Effects...)
 	p.Run = func(ctx context.Context) Outcome {
@@ -47,8 +47,8 @@ func (g *Group) PlanClaim(ctx context.Context, o TakeOptions) (Plan, error) {
 	return p, nil
 }
 
-func (g *Group) claimCommand(o TakeOptions, row PendingEntry) []string {
-	command := []string{"XCLAIM", g.q.Stream, g.q.Group, o.To, strconv.FormatInt(o.Idle.Milliseconds(), 10), row.ID}
+func (g *Group) claimCommand(o TakeOptions, ids []string) []string {
+	command := append([]string{"XCLAIM", g.q.Stream, g.q.Group, o.To, strconv.FormatInt(o.Idle.Milliseconds(), 10)}, ids...)
 	if !o.Count {
 		command = append(command, "JUSTID")
 	}

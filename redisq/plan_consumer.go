@@ -7,8 +7,8 @@ import (
 	"example.com/unacked/redisq/safe"
 )
 
-// handOverPage is how many entries one script hands over: it blocks the server for some milliseconds.
-const handOverPage = 500
+// handOverPage is how many entries one script hands over: it blocks the server for about a millisecond.
+const handOverPage = 100
 
 // PlanRemoveConsumer plans to remove a consumer from the group. What it holds is handed to another consumer first, in
 // the same script, with its deliveries and idle times as they are: XGROUP DELCONSUMER alone would drop these entries,

@@ -24,30 +24,27 @@ func rowsText(rows []redisq.PendingEntry, marked bool) string {
 // allMatching is what the menu calls all that the filters are for.
 const allMatching = "all that match"
 
-// ofAll says what those are: not only what is on the screen.
-func ofAll(what, text string) string { return "of all " + what + ", read or not: " + text }
+// every says what those are: not only what is on the screen.
+func every(what, text string) string { return "every " + what + " " + text + ", read or not: " }
 
 // entryItems is what can be done to pending entries.
 func (m *Model) entryItems(t target) []actItem {
 	var items []actItem
 	each := func(what, line string, of redisq.PendingChoice, extra []string) {
 		matching := line != ""
-		if matching {
-			line = ", " + line
-		}
 		items = append(items,
-			m.claimItem("claim "+what, "hand it to another consumer; its idle time begins again"+line, of, extra),
-			actItem{deed: desk.Ack, name: "acknowledge " + what, line: "it counts as done: nobody will do this work" + line, do: func(m *Model) tea.Cmd {
+			m.claimItem("claim "+what, line+"hand it to another consumer; its idle time begins again", of, extra),
+			actItem{deed: desk.Ack, name: "acknowledge " + what, line: line + "it counts as done: nobody will do this work", do: func(m *Model) tea.Cmd {
 				return m.wish(desk.Wish{Deed: desk.Ack, Pending: of}, append([]string{"nobody will do this work"}, extra...)...)
 			}},
-			actItem{deed: desk.Bury, name: "dead-letter " + what, line: "to the dead letters with a reason: it counts as done, and can be replayed" + line, do: func(m *Model) tea.Cmd {
+			actItem{deed: desk.Bury, name: "dead-letter " + what, line: line + "to the dead letters with a reason: it counts as done, and can be replayed", do: func(m *Model) tea.Cmd {
 				m.dialog = buryForm("Dead-letter "+what, "by hand", of, extra)
 				return nil
 			}})
 		if matching && m.d.whyNot(desk.Release) != "" {
 			return // it was said once already
 		}
-		items = append(items, actItem{deed: desk.Release, name: "release " + what, line: "nobody holds it then, and any consumer may claim it at once (XNACK)" + line, do: func(m *Model) tea.Cmd {
+		items = append(items, actItem{deed: desk.Release, name: "release " + what, line: line + "nobody holds it then, and any consumer may claim it at once (XNACK)", do: func(m *Model) tea.Cmd {
 			m.dialog = releaseForm("Release "+what, of, extra)
 			return nil
 		}})
@@ -56,7 +53,7 @@ func (m *Model) entryItems(t target) []actItem {
 		each(rowsText(t.rows, t.marked), "", redisq.PendingChoice{Rows: t.rows}, lost(t.gone, "entry"))
 	}
 	if t.matching != nil {
-		each(allMatching, ofAll("pending entries", t.matching.text), t.matching.choice, []string{"chosen are those " + t.matching.text})
+		each(allMatching, every("pending entry", t.matching.text), t.matching.choice, []string{"chosen are those " + t.matching.text})
 	}
 	if lease := m.d.lease(); lease > 0 {
 		items = append(items, m.claimItem("claim all past the lease", "every entry of the group that is idle for "+durText(lease)+" or longer, to one consumer",

@@ -40,7 +40,7 @@ type letterAim struct {
 	what  string              // "letter 1-0", "3 marked letters", "all dead letters"
 	named []redisq.DeadLetter // nil: not just these
 	of    redisq.LetterChoice // the same for a plan
-	line  string              // what it says besides, "" is nothing
+	line  string              // what the item begins with, "" is nothing
 	extra []string            // what the plan says besides
 }
 
@@ -55,7 +55,7 @@ func lettersNamed(t target) letterAim {
 // lettersThat is about all letters for which a filter is, read or not.
 func lettersThat(l *letterMatch) letterAim {
 	return letterAim{
-		what: allMatching, of: redisq.LetterChoice{Only: l.only}, line: ", " + ofAll("dead letters", l.text),
+		what: allMatching, of: redisq.LetterChoice{Only: l.only}, line: every("dead letter", l.text),
 		extra: []string{"chosen are those " + l.text},
 	}
 }
@@ -68,7 +68,7 @@ func (m *Model) letterItems(t target) []actItem {
 		none = "there are no dead letters"
 	}
 	replay := func(l letterAim) {
-		items = append(items, actItem{deed: desk.Replay, name: "replay " + l.what, line: "back to work, with options: dry run, rate, keep, force, another stream, one group only" + l.line, off: none, do: func(m *Model) tea.Cmd {
+		items = append(items, actItem{deed: desk.Replay, name: "replay " + l.what, line: l.line + "back to work, with options: dry run, rate, keep, force, another stream, one group only", off: none, do: func(m *Model) tea.Cmd {
 			m.dialog = m.replayForm(l)
 			return nil
 		}})
@@ -79,10 +79,10 @@ func (m *Model) letterItems(t target) []actItem {
 			items = append(items, m.editItem(l.named))
 		}
 		items = append(items,
-			actItem{deed: desk.Discard, name: "discard " + l.what, line: "delete and not put back to work; " + keyOf(m.keys.Undo, "u") + " brings back, until you quit" + l.line, off: none, do: func(m *Model) tea.Cmd {
+			actItem{deed: desk.Discard, name: "discard " + l.what, line: l.line + "delete and not put back to work; " + keyOf(m.keys.Undo, "u") + " brings back, until you quit", off: none, do: func(m *Model) tea.Cmd {
 				return m.wish(desk.Wish{Deed: desk.Discard, Letters: l.of}, l.extra...)
 			}},
-			actItem{deed: desk.Move, name: "move " + l.what, line: "to another stream, metadata and all" + l.line, off: none, do: func(m *Model) tea.Cmd {
+			actItem{deed: desk.Move, name: "move " + l.what, line: l.line + "to another stream, metadata and all", off: none, do: func(m *Model) tea.Cmd {
 				m.dialog = moveForm(l)
 				return nil
 			}})

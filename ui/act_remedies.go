@@ -14,9 +14,9 @@ func (d *data) ours(f *doctor.Finding) bool {
 	return d.good != nil && (f.Stream == "" || f.Stream == d.good.Queue.Stream) && (f.Group == "" || f.Group == d.good.Queue.Group)
 }
 
-// remedyItems are the remedies of a finding: those that a plan can do, and those that are only to be copied.
+// remedyItems are the remedies of a finding: first those that a plan can do, then those that are only to be copied.
 func (m *Model) remedyItems(f *doctor.Finding) []actItem {
-	var items []actItem
+	var plans, others []actItem
 	for _, r := range f.Remedies {
 		line := strings.TrimSuffix(cleanLong(r.Text), ":")
 		if r.Wish.Deed == "" || !m.d.ours(f) {
@@ -24,7 +24,7 @@ func (m *Model) remedyItems(f *doctor.Finding) []actItem {
 			if len(r.Commands) > 0 {
 				name = "copy the commands"
 			}
-			items = append(items, actItem{name: name, line: line, do: func(m *Model) tea.Cmd {
+			others = append(others, actItem{name: name, line: line, do: func(m *Model) tea.Cmd {
 				if len(r.Commands) == 0 {
 					m.say(line)
 					return nil
@@ -33,11 +33,11 @@ func (m *Model) remedyItems(f *doctor.Finding) []actItem {
 			}})
 			continue
 		}
-		items = append(items, actItem{deed: r.Wish.Deed, name: remedyName(r.Wish), line: line, do: func(m *Model) tea.Cmd {
+		plans = append(plans, actItem{deed: r.Wish.Deed, name: remedyName(r.Wish), line: line, do: func(m *Model) tea.Cmd {
 			return m.fulfil(r.Wish)
 		}})
 	}
-	return items
+	return append(plans, others...)
 }
 
 // remedyName is a remedy in a few words; the finding says what they are about.

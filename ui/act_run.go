@@ -54,10 +54,36 @@ func dryLines(p desk.Plan) []string {
 	return append(lines, skippedLines("left alone", p.Skipped)...)
 }
 
+// Where many messages were left alone for the same reason, they are told together.
+const (
+	toldEach = 3   // of a reason are told one by one
+	toldIDs  = 100 // are named of one reason
+)
+
+// skippedLines tells of messages that were left alone, or failed.
 func skippedLines(what string, list []redisq.Skipped) []string {
-	lines := make([]string, len(list))
-	for i, s := range list {
-		lines[i] = s.ID + " " + what + ": " + s.Reason
+	of := map[string][]string{}
+	var order []string
+	for _, s := range list {
+		if of[s.Reason] == nil {
+			order = append(order, s.Reason)
+		}
+		of[s.Reason] = append(of[s.Reason], s.ID)
+	}
+	var lines []string
+	for _, reason := range order {
+		ids := of[reason]
+		if len(ids) <= toldEach {
+			for _, id := range ids {
+				lines = append(lines, id+" "+what+": "+reason)
+			}
+			continue
+		}
+		line := itoa(len(ids)) + " " + what + ": " + reason + ": " + strings.Join(ids[:min(len(ids), toldIDs)], ", ")
+		if more := len(ids) - toldIDs; more > 0 {
+			line += " and " + itoa(more) + " more"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -153,7 +179,7 @@ func (r *relay) text() string {
 			text += ", " + itoa(part.n) + " " + part.word
 		}
 	}
-	if n.Of > 0 {
+	if n.Of > 0 && n.Total == 0 {
 		text += "; looked at " + itoa(int(n.Looked)) + " of " + itoa(int(n.Of))
 	}
 	return text

@@ -6,7 +6,6 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 
 	"example.com/unacked/redisq"
-	"example.com/unacked/redisq/doctor"
 )
 
 // aim is what an action on the pending entries is about.
@@ -89,7 +88,7 @@ func (v *detail) aim(*data) target {
 	return target{rows: []redisq.PendingEntry{v.pending}}
 }
 
-// aim is what the finding under the cursor is about: its consumer, and of its entries those that were read.
+// aim is the finding under the cursor, with its consumer.
 func (p *doctorPane) aim(d *data) target {
 	var t target
 	row, ok := p.list.at()
@@ -98,24 +97,12 @@ func (p *doctorPane) aim(d *data) target {
 	}
 	f := p.rows[row]
 	t.finding = &f
-	if f.Group != "" && f.Group != d.good.Queue.Group || f.Stream != "" && f.Stream != d.good.Queue.Stream {
+	if !d.ours(&f) {
 		return t
 	}
 	for i := range d.good.Group.Consumers {
 		if c := &d.good.Group.Consumers[i]; f.Consumer != "" && c.Name == f.Consumer {
 			t.consumer, t.holds = c.Name, c.Pending
-		}
-	}
-	if f.Code == doctor.DeadLetters {
-		return t
-	}
-	ids := make(map[string]bool, len(f.IDs))
-	for _, id := range f.IDs {
-		ids[id] = true
-	}
-	for _, e := range d.good.Pending.Rows {
-		if ids[e.ID] {
-			t.rows = append(t.rows, e)
 		}
 	}
 	return t

@@ -27,6 +27,7 @@ type Proxy struct {
 	hold   func(command []string) bool // guarded by mu
 	held   int                         // guarded by mu: how often hold may still strike
 	delay  time.Duration               // guarded by mu
+	late   int                         // guarded by mu: replies to commands that were kept
 	says   string                      // guarded by mu: the error that is answered instead of the server's reply
 	saysTo func(command []string) bool // guarded by mu
 	conns  map[net.Conn]bool           // guarded by mu
@@ -83,6 +84,13 @@ func (p *Proxy) Cuts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.cuts
+}
+
+// Late returns how many of the commands that DelayCommand kept were done by the server since.
+func (p *Proxy) Late() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.late
 }
 
 func (p *Proxy) close() {
@@ -143,15 +151,21 @@ func (p *Proxy) carry(client, server net.Conn) {
 	}
 	defer end()
 	var mu sync.Mutex
-	cutNow := false // guarded by mu
+	cutNow := false                   // guarded by mu
+	answers := make(chan struct{}, 1) // of the newest reply; closed at the end
 	var replies sync.WaitGroup
 	replies.Go(func() {
 		defer end()
+		defer close(answers)
 		buf := make([]byte, 64<<10)
 		for {
 			n, err := server.Read(buf)
 			if err != nil {
 				return
+			}
+			select {
+			case answers <- struct{}{}:
+			default:
 			}
 			mu.Lock()
 			stop := cutNow
@@ -176,7 +190,13 @@ func (p *Proxy) carry(client, server net.Conn) {
 			}
 			continue
 		}
-		p.wait(command)
+		kept := p.wait(command)
+		if kept {
+			select {
+			case <-answers: // of an earlier command
+			default:
+			}
+		}
 		if p.strikes(command) {
 			mu.Lock()
 			cutNow = true
@@ -185,16 +205,33 @@ func (p *Proxy) carry(client, server net.Conn) {
 		if _, err := server.Write(raw); err != nil {
 			break
 		}
+		if kept {
+			p.awaitReply(answers)
+		}
 	}
 	end()
 	replies.Wait()
 }
 
-func (p *Proxy) wait(command []string) {
+// awaitReply counts a command that was kept once the server has done it, whether or not the client is still there.
+func (p *Proxy) awaitReply(answers <-chan struct{}) {
+	select {
+	case _, ok := <-answers:
+		if ok {
+			p.mu.Lock()
+			p.late++
+			p.mu.Unlock()
+		}
+	case <-p.over:
+	}
+}
+
+// wait keeps a command, and says whether it did.
+func (p *Proxy) wait(command []string) bool {
 	p.mu.Lock()
 	if p.held == 0 || p.hold == nil || len(command) == 0 {
 		p.mu.Unlock()
-		return
+		return false
 	}
 	command[0] = strings.ToUpper(command[0])
 	holds, d := p.hold(command), p.delay
@@ -203,7 +240,7 @@ func (p *Proxy) wait(command []string) {
 	}
 	p.mu.Unlock()
 	if !holds {
-		return
+		return false
 	}
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -211,6 +248,7 @@ func (p *Proxy) wait(command []string) {
 	case <-t.C:
 	case <-p.over:
 	}
+	return true
 }
 
 func (p *Proxy) answer(command []string) string {
