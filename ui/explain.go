@@ -243,6 +243,9 @@ func explainDrain(d *data) []string {
 		out = append(out, "workers that would do = in / (done / workers) = "+perSecond(in.PerSecond)+" / ("+perSecond(done.PerSecond)+
 			" / "+strconv.Itoa(alive)+"), rounded up = "+strconv.Itoa(d.drain.Workers))
 	}
+	if d.drain.Never && allGiven(d) {
+		out = append(out, "undelivered = 0: each message of the backlog was "+givenWords+".")
+	}
 	return append(out, "From: the rates in and done, and the backlog; e on them tells theirs.")
 }
 

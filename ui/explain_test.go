@@ -36,6 +36,10 @@ func TestExplainHasThePresentNumbers(t *testing.T) {
 			}
 		}
 	}
+	d.drain, d.good.Group.Undelivered = redisq.Drain{Never: true}, known(0)
+	if got := strings.Join(explain(d, "drain"), "\n"); !strings.Contains(got, "undelivered = 0: each message of the backlog was given to a worker") {
+		t.Errorf("drain does not say why no workers would do:\n%s", got)
+	}
 	if got := explain(d, "weather"); got != nil {
 		t.Errorf("an unknown figure is explained: %v", got)
 	}

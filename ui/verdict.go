@@ -11,11 +11,9 @@ import (
 
 // Thresholds of the verdict. They stand in the help too.
 const (
-	fallingBacklog = 10               // messages; a smaller backlog is not called falling behind or draining
-	fallingShare   = 1.05             // in over done
-	strandedGrace  = time.Second      // past the lease, before an entry under a living worker counts as stranded
-	newsFor        = 12 * time.Second // how long a lasting fact leads after it grew
-	poisonNoLimit  = 5                // deliveries, where there is no limit
+	strandedGrace = time.Second      // past the lease, before an entry under a living worker counts as stranded
+	newsFor       = 12 * time.Second // how long a lasting fact leads after it grew
+	poisonNoLimit = 5                // deliveries, where there is no limit
 )
 
 // level is how a finding is to be taken. It chooses the colour; the word says the same.
@@ -47,9 +45,8 @@ type condition struct {
 
 // The thresholds in words.
 var (
-	leads     = "leads for " + durText(newsFor)
-	some      = strconv.Itoa(fallingBacklog)
-	overShare = strconv.FormatFloat((fallingShare-1)*100, 'f', 0, 64)
+	leads = "leads for " + durText(newsFor)
+	some  = strconv.Itoa(redisq.SmallBacklog)
 )
 
 // conditions lists the states, worst first: the verdict is the first that holds.
@@ -62,7 +59,7 @@ var conditions = []condition{
 	{levelBad, "NO WORKERS", "no worker process runs", noWorkers, nil},
 	{levelBad, "BACKING OFF", "a worker pauses after an error; red when all do", backingOffAll, nil},
 	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: " + many(poisonNoLimit, "delivery") + ")", poison, poisonID},
-	{levelWarn, "FALLING BEHIND", "backlog of " + some + " or more, and more comes in than is done (over " + overShare + " %)", fallingBehind, nil},
+	{levelWarn, "FALLING BEHIND", "backlog of " + some + " or more that grows: more comes in than is done", fallingBehind, nil},
 	{levelWarn, "STALLED", "messages wait, not only for a lease; nobody works on one, none done in 10 s", stalled, nil},
 	{levelWarn, "FULL", "a checkout waits for room, or was refused in the last " + durText(newsFor), full, nil},
 	{levelWarn, "TRIMMED", "entries were cut off the stream before the group read them", trimmed, nil},
@@ -225,8 +222,7 @@ func whyLost(dec lab.Decisions) string {
 
 func fallingBehind(d *data) (string, bool) {
 	in, done, n := d.rates.In, d.rates.Done, d.waiting()
-	if !in.Known || !done.Known || !n.Known || n.Value < fallingBacklog || in.PerSecond < 0.05 ||
-		in.PerSecond <= done.PerSecond*fallingShare {
+	if !d.drain.Never || n.Value < redisq.SmallBacklog {
 		return "", false
 	}
 	if why := whyNothingIsDone(d); done.PerSecond < 0.05 && why != "" {
@@ -234,12 +230,23 @@ func fallingBehind(d *data) (string, bool) {
 	}
 	text := perSecond(in.PerSecond) + " come in and " + perSecond(done.PerSecond) + " are done: " + n.String() + " wait and " +
 		perSecond(in.PerSecond-done.PerSecond) + " are added"
-	if d.drain.Workers > 0 {
+	switch {
+	case d.drain.Workers > 0:
 		text += "; " + many(int64(d.drain.Workers), "worker") + " would keep up, " + strconv.Itoa(len(d.alive())) + " " +
 			isAre(int64(len(d.alive()))) + " there"
+	case allGiven(d):
+		text += "; each of them was " + givenWords
 	}
 	return text, true
 }
+
+// allGiven says that nothing of the backlog waits for a worker.
+func allGiven(d *data) bool {
+	n := d.good.Group.Undelivered
+	return n.Known && n.Value == 0 && !d.isList()
+}
+
+const givenWords = "given to a worker and is not acked: more workers would not help"
 
 func full(d *data) (string, bool) {
 	p, dec := d.state().Producer, d.state().Decisions
@@ -335,14 +342,11 @@ func paused(d *data) (string, bool) {
 
 func draining(d *data) (string, bool) {
 	in, done, n := d.rates.In, d.rates.Done, d.waiting()
-	if !in.Known || !done.Known || !n.Known || n.Value < fallingBacklog || done.PerSecond <= in.PerSecond*fallingShare {
+	if d.drain.In == 0 || n.Value < redisq.SmallBacklog {
 		return "", false
 	}
-	text := n.String() + " wait, " + perSecond(done.PerSecond) + " are done and " + perSecond(in.PerSecond) + " come in"
-	if d.drain.In > 0 {
-		text += ": empty in " + durText(d.drain.In)
-	}
-	return text, true
+	return n.String() + " wait, " + perSecond(done.PerSecond) + " are done and " + perSecond(in.PerSecond) + " come in: empty in " +
+		durText(d.drain.In), true
 }
 
 func idle(d *data) (string, bool) {

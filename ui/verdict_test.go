@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -121,7 +122,14 @@ func TestVerdict(t *testing.T) {
 			setRates(d, 50, 9.8, 412)
 			d.drain = redisq.Drain{Never: true, Workers: 16}
 		}, "FALLING BEHIND", levelWarn, []string{"50.0/s come in", "9.8/s are done", "412", "40.2/s", "16 workers", "3 are there"}},
-		{"a small backlog is not behind", func(d *data) { setRates(d, 50, 9.8, 9) }, "FLOWING", levelGood, nil},
+		{"falling behind for another reason than too few workers", func(d *data) {
+			setRates(d, 5, 3, 24)
+			d.good.Group.Undelivered, d.drain = known(0), redisq.Drain{Never: true}
+		}, "FALLING BEHIND", levelWarn, []string{"5.0/s come in", "3.0/s are done", "24 wait", "more workers would not help"}},
+		{"a small backlog is not behind", func(d *data) {
+			setRates(d, 50, 9.8, 9)
+			d.drain = redisq.Drain{Never: true, Workers: 16}
+		}, "FLOWING", levelGood, nil},
 		{"stalled", func(d *data) {
 			setRates(d, 0, 0, 1)
 			d.last.State.Workers[0].Phase = workers.PhaseWaiting
@@ -138,12 +146,14 @@ func TestVerdict(t *testing.T) {
 		}, "FLOWING", levelGood, []string{"1 not acked yet: it may be claimed when its lease is over, in 3.0 s"}},
 		{"every worker hangs", func(d *data) {
 			setRates(d, 2, 0, 42)
+			d.drain = redisq.Drain{Never: true}
 			for i := range d.last.State.Workers {
 				d.last.State.Workers[i].Phase, d.last.State.Workers[i].WorkSince = workers.PhaseWorking, sampleNow.Add(-20*time.Second)
 			}
 		}, "FALLING BEHIND", levelWarn, []string{"none are done, 42 wait", "w1, w2 and w3 have been at one message for 20 s"}},
 		{"every work fails", func(d *data) {
 			setRates(d, 2, 0, 42)
+			d.drain = redisq.Drain{Never: true}
 			d.last.State.Notices = []lab.Mark{{At: sampleNow, Text: "w2 failed at order 7: the mail server is not there"}}
 		}, "FALLING BEHIND", levelWarn, []string{"none are done", "w2 failed at order 7: the mail server is not there"}},
 		{"a long piece of work is not stalled", func(d *data) { setRates(d, 0, 0, 1) }, "FLOWING", levelGood, nil},
@@ -198,6 +208,64 @@ func TestVerdict(t *testing.T) {
 				t.Errorf("an escape gets through: %q", got.text)
 			}
 		})
+	}
+}
+
+// The verdict and the figure of the backlog are about the same thing, whatever comes in, is done, waits or is pending.
+func TestVerdictAgreesWithTheFigures(t *testing.T) {
+	behind, keeping, draining := 0, 0, 0
+	for _, in := range []int64{0, 1, 20, 22, 25, 500} { // in ten seconds
+		for _, done := range []int64{0, 1, 18, 20, 22, 60, 480} {
+			for _, undelivered := range []int64{0, 1, 12, 400} {
+				for _, pending := range []int64{0, 1, 3, 9, 12, 24} {
+					d := calm()
+					d.last.State.Workers[0].Phase, d.last.State.Workers[0].WorkSince = workers.PhaseWaiting, time.Time{}
+					backlog := undelivered + pending
+					for step, added := range []int64{1000, 1000 + in} {
+						n := backlog
+						if step == 0 {
+							n += done - in
+						}
+						if n < 0 {
+							continue
+						}
+						s := *d.good
+						s.At = sampleNow.Add(time.Duration(step-1) * 10 * time.Second)
+						s.Stream.Added, s.Group.TrimmedUnread = known(added), known(0)
+						s.Group.Undelivered, s.Group.Pending, s.Group.Backlog = known(undelivered), known(pending), known(n)
+						s.Pending = redisq.PendingPage{}
+						d.history.Add(&s)
+						d.good = &s
+					}
+					d.rates, d.drain = d.history.Rates(), d.history.Drain(3)
+					word, note := map[string]bool{}, backlogNote(d)
+					for _, f := range findings(d) {
+						word[f.word] = true
+					}
+					at := fmt.Sprintf("%d in, %d done, %d undelivered, %d pending: %v and %q", in, done, undelivered, pending, word, note)
+					if word["FALLING BEHIND"] && !strings.HasPrefix(note, "never drains") {
+						t.Error(at)
+					}
+					if word["DRAINING"] && !strings.HasPrefix(note, "drains in") {
+						t.Error(at)
+					}
+					if backlog >= 10 && strings.HasPrefix(note, "never drains") && !word["FALLING BEHIND"] {
+						t.Error(at)
+					}
+					switch {
+					case word["FALLING BEHIND"]:
+						behind++
+					case word["DRAINING"]:
+						draining++
+					case note == "keeping up":
+						keeping++
+					}
+				}
+			}
+		}
+	}
+	if behind < 50 || keeping < 50 || draining < 50 {
+		t.Errorf("behind %d times, keeping up %d, draining %d: one of them was not tried", behind, keeping, draining)
 	}
 }
 

@@ -137,7 +137,7 @@ func movement(d *data) finding {
 		return finding{level: levelWarn, word: "STALLED", text: manyOf(n, "entry") + " not acked and nothing is done; " + text}
 	case d.drain.Never:
 		return finding{level: levelWarn, word: "FALLING BEHIND", text: text}
-	case n.Value >= fallingBacklog && d.drain.In > 0:
+	case n.Value >= redisq.SmallBacklog && d.drain.In > 0:
 		return finding{level: levelGood, word: "DRAINING", text: text}
 	}
 	return finding{level: levelGood, word: "FLOWING", text: text}
