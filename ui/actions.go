@@ -13,11 +13,6 @@ import (
 	"example.com/unacked/workers/lab"
 )
 
-const (
-	burst    = 20              // orders that one press of the key adds
-	burstFor = 2 * time.Second // presses within this are one burst for the notice
-)
-
 // rates are the steps of the checkout's rate, in orders a second.
 var rates = []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500}
 
@@ -176,25 +171,6 @@ func (m *Model) stopStart() tea.Cmd {
 		}
 		return clean(name) + " stops" + held, nil
 	})
-}
-
-func (m *Model) addLoad(n int, bad bool) tea.Cmd {
-	l := m.lab
-	if bad {
-		m.say("one order with an address that the mail server refuses")
-	} else {
-		if now := m.now(); now.Sub(m.burstAt) > burstFor {
-			m.burst, m.burstAt = 0, now
-		} else {
-			m.burstAt = now
-		}
-		m.burst += n
-		m.say("+" + strconv.Itoa(m.burst) + " orders")
-	}
-	return func() tea.Msg {
-		l.AddLoad(n, bad)
-		return nil
-	}
 }
 
 // decisions are those in force, or those that were chosen here and are on their way.

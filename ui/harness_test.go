@@ -66,6 +66,7 @@ type fakeLab struct {
 	looks   int // how often the rights were asked for
 	wished  desk.Wish
 	last    lab.Decisions
+	load    *lab.Load // what becomes of added load; nil is that all is accepted
 }
 
 func (f *fakeLab) note(call string) error {
@@ -87,12 +88,16 @@ func (f *fakeLab) StartWorker(name string) error {
 	return f.note("StartWorker " + name)
 }
 
-func (f *fakeLab) AddLoad(n int, bad bool) {
+func (f *fakeLab) AddLoad(n int, bad bool) lab.Load {
 	if bad {
 		_ = f.note("AddLoad bad")
-		return
+	} else {
+		_ = f.note("AddLoad " + many(int64(n), "order"))
 	}
-	_ = f.note("AddLoad " + many(int64(n), "order"))
+	if f.load != nil {
+		return *f.load
+	}
+	return lab.Load{Sent: n, Accepted: n}
 }
 
 func (f *fakeLab) Decide(d lab.Decisions) {

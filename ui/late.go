@@ -65,10 +65,11 @@ func (l *late) StartWorker(name string) error {
 	return errStarting
 }
 
-func (l *late) AddLoad(orders int, bad bool) {
+func (l *late) AddLoad(orders int, bad bool) lab.Load {
 	if to := l.lab(); to != nil {
-		to.AddLoad(orders, bad)
+		return to.AddLoad(orders, bad)
 	}
+	return lab.Load{}
 }
 
 func (l *late) Decide(d lab.Decisions) {

@@ -194,7 +194,7 @@ func (l *paneLab) Kill(worker string, at workers.CrashPoint) error {
 func (l *paneLab) AddWorker() (string, error)       { l.note("add worker"); return "", nil }
 func (l *paneLab) StopWorker(name string) error     { l.note("stop " + name); return nil }
 func (l *paneLab) StartWorker(name string) error    { l.note("start " + name); return nil }
-func (l *paneLab) AddLoad(int, bool)                { l.note("load") }
+func (l *paneLab) AddLoad(int, bool) lab.Load       { l.note("load"); return lab.Load{} }
 func (l *paneLab) Decide(lab.Decisions)             { l.note("decide") }
 func (l *paneLab) Watch(id string)                  { l.note("watch " + id) }
 func (l *paneLab) SetInterval(time.Duration)        { l.note("interval") }

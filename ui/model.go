@@ -80,8 +80,7 @@ type Model struct {
 	asked    uint64    // generation of the plan that was asked for last; others that come are stale
 	decide   decider
 	inHand   int // messages that workers had in hand when the program was suspended
-	burst    int // orders of bursts added within burstFor, for the notice
-	burstAt  time.Time
+	added    added
 
 	present bool      // the presenter's mode
 	pressed []pressed // for it, oldest first

@@ -27,7 +27,7 @@ type Lab interface {
 	AddWorker() (name string, err error)
 	StopWorker(name string) error
 	StartWorker(name string) error
-	AddLoad(orders int, bad bool)
+	AddLoad(orders int, bad bool) lab.Load
 	Decide(lab.Decisions)
 }
 

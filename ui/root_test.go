@@ -49,6 +49,7 @@ func TestOnlyTheTickArmsTheTick(t *testing.T) {
 		planMsg{},
 		outcomeMsg{},
 		killedMsg{},
+		loadMsg{},
 		notice{},
 		keyNamed("j"), keyNamed("?"), nil,
 	} {

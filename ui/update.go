@@ -72,6 +72,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case killedMsg:
 		m.killed(msg)
 		return m, nil
+	case loadMsg:
+		m.loaded(msg)
+		return m, nil
 	case notice:
 		m.tell(msg)
 		return m, nil

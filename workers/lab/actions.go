@@ -106,21 +106,6 @@ func (l *Lab) StartWorker(name string) error {
 	return nil
 }
 
-// AddLoad places orders once, as quickly as the queue takes them, all with bad addresses when bad is set. It does not
-// wait for them.
-func (l *Lab) AddLoad(orders int, bad bool) {
-	if orders <= 0 {
-		return
-	}
-	l.producer.AddLoad(orders, bad)
-	text := "+" + strconv.Itoa(orders)
-	if bad {
-		text += " bad"
-	}
-	l.journal.mark(text, "")
-	l.hurry()
-}
-
 // Decide switches decisions at once; values out of their range are brought into it.
 func (l *Lab) Decide(d Decisions) {
 	d = d.clean()

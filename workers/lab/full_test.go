@@ -59,7 +59,7 @@ func TestWaitLosesNothing(t *testing.T) {
 				d := quick()
 				d.Worker.Kind, d.Full, d.Limit, d.Workers = kind, lab.Wait, 10, 0
 				l := start(t, on(t, s, d))
-				l.AddLoad(40, false)
+				l.Place(40, false)
 				full := await(t, l, "the queue full and customers waiting", func(u lab.Update) bool {
 					p := u.State.Producer
 					return p.Offered == 40 && p.Accepted == 10 && p.Waiting && u.State.Books.Orders == 10

@@ -33,6 +33,21 @@ func (j *journal) mark(text, id string) {
 	j.marks = keep(append(j.marks, Mark{At: j.now(), Text: text, ID: id}))
 }
 
+// markAt notes something that was done at that time, and came out later.
+func (j *journal) markAt(at time.Time, text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i := len(j.marks)
+	for i > 0 && j.marks[i-1].At.After(at) {
+		i--
+	}
+	if i == len(j.marks) {
+		j.turned = ""
+	}
+	// A State that was handed out may share the old ones.
+	j.marks = keep(slices.Insert(slices.Clone(j.marks), i, Mark{At: at, Text: text}))
+}
+
 // turn notes a decision that was switched: "lease 5s → 2s".
 func (j *journal) turn(name, from, to string) {
 	j.mu.Lock()

@@ -337,7 +337,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 	if err := syscall.Kill(private.PID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	l.AddLoad(5, false)
+	l.Place(5, false)
 	await(t, l, "silent again", func(u lab.Update) bool { return u.Snapshot.Err != nil })
 	if err := l.Close(context.Background()); err == nil || !strings.Contains(err.Error(), "remove the lab's keys unacked:lab:") {
 		t.Errorf("closed with %v, want that the keys could not be removed", err)

@@ -30,7 +30,7 @@ func TestPauseAndResume(t *testing.T) {
 		before = l.Checkouts()
 		return before.Offered == before.Accepted+before.Refused+before.Failed+before.Unknown
 	})
-	l.AddLoad(5, false)
+	l.Place(5, false)
 	if before = l.Checkouts(); before.Queued != 5 {
 		t.Errorf("%d orders of the burst wait, want the 5 that were asked for", before.Queued)
 	}

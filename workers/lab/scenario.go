@@ -25,8 +25,8 @@ func (l *Lab) Workers() []workers.State { return l.supervisor.States() }
 // Checkouts is what became of the checkouts so far.
 func (l *Lab) Checkouts() producer.Count { return l.producer.Count() }
 
-// Place is AddLoad without a mark on the time axis.
-func (l *Lab) Place(orders int, bad bool) { l.producer.AddLoad(orders, bad) }
+// Place is AddLoad that waits for nothing and sets no mark on the time axis.
+func (l *Lab) Place(orders int, bad bool) { _ = l.producer.AddLoad(orders, bad) }
 
 // Mark sets a mark on the time axis.
 func (l *Lab) Mark(text string) { l.journal.mark(text, "") }

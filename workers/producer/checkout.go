@@ -10,7 +10,7 @@ import (
 )
 
 // checkout places one order: one customer's experience, from the click to the answer.
-func (p *Producer) checkout(number uint64, bad bool) {
+func (p *Producer) checkout(number uint64, bad bool, load *Load) {
 	order := Order{Number: number, Name: strconv.FormatUint(number, 10), Bad: bad, At: p.options.Now()}
 	fields := []redisq.Field{
 		{Name: "order", Value: order.Name},
@@ -36,11 +36,11 @@ func (p *Producer) checkout(number uint64, bad bool) {
 		id, err := p.add(number, settings, fields)
 		if !errors.Is(err, redisq.ErrFull) {
 			order.ID, order.Kind, order.Waited, order.Took = id, settings.Kind, room.counted, p.options.Now().Sub(order.At)
-			p.finish(order, err)
+			p.finish(order, load, err)
 			return
 		}
 		if !settings.Wait {
-			p.refuse()
+			p.refuse(load)
 			return
 		}
 		if !room.await() || !p.pause(changed) {
@@ -69,7 +69,7 @@ func (p *Producer) add(number uint64, s Settings, fields []redisq.Field) (id str
 }
 
 // finish counts a checkout that is over: the order is in the queue, or may be, or is not.
-func (p *Producer) finish(order Order, err error) {
+func (p *Producer) finish(order Order, load *Load, err error) {
 	order.Unknown = err != nil && mayBeDone(err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,13 +77,16 @@ func (p *Producer) finish(order Order, err error) {
 	switch {
 	case err == nil:
 		p.count.Accepted++
+		load.answered(accepted, nil)
 		// The histogram's range ends at an hour; a checkout that took longer counts as one.
 		_ = p.latencies.RecordValue(min(max(order.Took.Microseconds(), 1), p.latencies.HighestTrackableValue()))
 	case order.Unknown:
 		order.ID = ""
 		p.count.Unknown++
+		load.answered(unknown, err)
 	default:
 		p.count.Failed++
+		load.answered(failed, err)
 		return
 	}
 	if p.options.OnOrder != nil {
@@ -102,10 +105,11 @@ func mayBeDone(err error) bool {
 	return false
 }
 
-func (p *Producer) refuse() {
+func (p *Producer) refuse(load *Load) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.count.Refused++
+	load.answered(refused, nil)
 }
 
 // pause waits before the next look for room; false when the producer ends.

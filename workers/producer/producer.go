@@ -84,16 +84,11 @@ type Producer struct {
 	mu        sync.Mutex // guards what follows
 	settings  Settings
 	changed   chan struct{} // closed and replaced when settings or bursts change
-	bursts    []burst
+	bursts    []*Load       // those with orders that have not begun, oldest first
 	count     Count
 	waiting   int                  // checkouts that found the queue full
 	adding    map[uint64]time.Time // when each call to the server began
 	latencies *hdrhistogram.Histogram
-}
-
-type burst struct {
-	orders int
-	bad    bool
 }
 
 // Start begins to place orders.
@@ -154,21 +149,22 @@ func (p *Producer) Configure(s Settings) {
 }
 
 // AddLoad places further orders as quickly as the queue takes them, all of them with bad addresses when bad is set; it
-// does not wait for them. At most a million are kept waiting; the rest is dropped.
-func (p *Producer) AddLoad(orders int, bad bool) {
+// does not wait for them. At most a million are kept waiting; the rest is dropped, and is not in the Load.
+func (p *Producer) AddLoad(orders int, bad bool) *Load {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	orders = min(orders, maxBurst-int(p.count.Queued))
-	if orders <= 0 {
-		return
+	orders = max(min(orders, maxBurst-int(p.count.Queued)), 0)
+	l := &Load{
+		producer: p, bad: bad, done: make(chan struct{}), left: orders, count: LoadCount{Sent: orders, Waiting: orders},
+	}
+	if orders == 0 {
+		close(l.done)
+		return l
 	}
 	p.count.Queued += int64(orders)
-	if last := len(p.bursts) - 1; last >= 0 && p.bursts[last].bad == bad {
-		p.bursts[last].orders += orders
-	} else {
-		p.bursts = append(p.bursts, burst{orders, bad})
-	}
+	p.bursts = append(p.bursts, l)
 	p.tell()
+	return l
 }
 
 // Found says that an order whose reply was lost is known to be in the queue: it counts as accepted from now on.

@@ -36,15 +36,15 @@ func (p *Producer) schedule() {
 			return
 		}
 		last = due
-		p.begin(false)
+		p.begin(nil)
 	}
 }
 
 // burst begins the orders of bursts, each as soon as there is a place for it.
 func (p *Producer) burst() {
 	for {
-		bad, ok, changed := p.next()
-		if !ok {
+		load, changed := p.next()
+		if load == nil {
 			select {
 			case <-changed:
 				continue
@@ -55,24 +55,23 @@ func (p *Producer) burst() {
 		if !p.take() {
 			return
 		}
-		p.begin(bad)
+		p.begin(load)
 	}
 }
 
-// next takes one order off the bursts.
-func (p *Producer) next() (bad, ok bool, changed <-chan struct{}) {
+// next takes one order off the bursts and returns the one that it is of, nil when there is none.
+func (p *Producer) next() (load *Load, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.bursts) == 0 || p.settings.Closed {
-		return false, false, p.changed
+		return nil, p.changed
 	}
-	first := &p.bursts[0]
-	bad = first.bad
+	load = p.bursts[0]
 	p.count.Queued--
-	if first.orders--; first.orders == 0 {
+	if load.left--; load.left == 0 {
 		p.bursts = p.bursts[1:]
 	}
-	return bad, true, p.changed
+	return load, p.changed
 }
 
 // take waits for a place among the checkouts under way; false when the producer ends.
@@ -85,15 +84,15 @@ func (p *Producer) take() bool {
 	}
 }
 
-// begin starts a checkout, which holds a place already.
-func (p *Producer) begin(bad bool) {
+// begin starts a checkout, which holds a place already. load is nil for one of the rate.
+func (p *Producer) begin(load *Load) {
 	p.mu.Lock()
 	p.count.Offered++
 	number := uint64(p.count.Offered)
-	bad = bad || Bad(number, p.settings.BadShare)
+	bad := load != nil && load.bad || Bad(number, p.settings.BadShare)
 	p.mu.Unlock()
 	p.spawn(func() {
 		defer func() { <-p.slots }()
-		p.checkout(number, bad)
+		p.checkout(number, bad, load)
 	})
 }
