@@ -38,6 +38,8 @@ type Rates struct {
 	In     Rate          // entries added
 	Done   Rate          // entries that left the backlog by being acknowledged or dead-lettered
 	Window time.Duration // the time between the two readings that were compared; 0 when there are none
+	// DoneOver is the time that Done rests on: less than Window where an unknown number was removed unread meanwhile.
+	DoneOver time.Duration
 }
 
 // Drain says when the backlog is done at the present rates.

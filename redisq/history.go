@@ -36,10 +36,7 @@ type sample struct {
 	value   [figures]float64 // NaN where not known
 	stream  Number           // entries ever added to the stream, whatever is in use
 	kind    Kind
-	added   Number // to what is in use, as are the next
-	trimmed Number
-	losses  int64
-	backlog Number
+	flow    Flow // of what is in use
 	rates   Rates
 }
 
@@ -62,10 +59,12 @@ func (h *History) Add(s *Snapshot) {
 	}
 	n := sample{
 		at: s.At, segment: h.segment, stream: s.Stream.Added, kind: s.Kind,
-		added: s.Stream.Added, trimmed: s.Group.TrimmedUnread, losses: s.Group.Losses, backlog: s.Group.Backlog,
+		flow: Flow{
+			At: s.At, Added: s.Stream.Added, Backlog: s.Group.Backlog, RemovedUnread: s.Group.RemovedUnread, Losses: s.Group.Losses,
+		},
 	}
 	if s.Kind == List {
-		n.added, n.trimmed, n.backlog = s.Pushed, Exact(0, Derived), s.ListLen
+		n.flow = Flow{At: s.At, Added: s.Pushed, Backlog: s.ListLen}
 	}
 	for i := range n.value {
 		n.value[i] = math.NaN()
@@ -172,59 +171,33 @@ func (h *History) ratesWith(n sample) Rates {
 		window = defaultWindow
 	}
 	var base *sample
-	for i := len(h.samples) - 1; i >= 0; i-- {
+	var done DoneMeter
+	for i, next := len(h.samples)-1, n.flow; i >= 0; i-- {
 		s := h.sampleAt(i)
 		if s.gap || s.segment != n.segment || base != nil && n.at.Sub(s.at) > window {
 			break
 		}
-		base = s
+		done.Between(s.flow, next)
+		base, next = s, s.flow
 	}
 	if base == nil || n.at.Sub(base.at) < leastWindow {
 		return unknownRates("watched for less than a second")
 	}
 	r := Rates{Window: n.at.Sub(base.at)}
-	seconds := r.Window.Seconds()
-	if reason := unknownReason(base.added, n.added); reason != "" {
+	if reason := unknownReason(base.flow.Added, n.flow.Added); reason != "" {
 		r.In.Reason, r.Done.Reason = reason, reason
 		return r
 	}
-	in := float64(n.added.Value - base.added.Value)
-	r.In = Rate{PerSecond: in / seconds, Known: true}
-	lost, reason := n.trimmed.Value-base.trimmed.Value, unknownReason(base.trimmed, n.trimmed)
-	if !n.trimmed.Known && n.losses == base.losses {
-		lost, reason = 0, "" // how many were lost before is not known, and none was since
+	r.In = Rate{PerSecond: float64(n.flow.Added.Value-base.flow.Added.Value) / r.Window.Seconds(), Known: true}
+	switch backlog := n.flow.Backlog; {
+	case !backlog.Known:
+		r.Done.Reason = backlog.Reason
+	case backlog.AtLeast:
+		r.Done.Reason = boundReason
+	default:
+		r.Done, r.DoneOver = done.Rate()
 	}
-	switch {
-	case base.backlog.AtLeast || n.backlog.AtLeast:
-		// Two bounds that are the same, as where counting ends at 1,000, say nothing of what lies beyond.
-		reason = boundReason
-	case reason == "":
-		reason = unknownReason(base.backlog, n.backlog)
-	}
-	if reason != "" {
-		r.Done.Reason = reason
-		return r
-	}
-	done := in - float64(n.backlog.Value-base.backlog.Value) - float64(lost)
-	// The figures of one reading are some microseconds apart, so that in may be counted before it is seen waiting.
-	r.Done = Rate{PerSecond: max(done, 0) / seconds, Known: true}
 	return r
-}
-
-const boundReason = "only a lower bound is known"
-
-// unknownReason says why the difference of two numbers is not known, "" when it is. Why the first one was not known, as
-// with a stream that did not exist then, need not be true any more.
-func unknownReason(first, last Number) string {
-	switch {
-	case !last.Known:
-		return last.Reason
-	case !first.Known:
-		return "it was not known all the time that this is reckoned from"
-	case (first.AtLeast || last.AtLeast) && first != last:
-		return boundReason
-	}
-	return ""
 }
 
 // Drain tells what becomes of the backlog at the present rates. workers is how many work on it, 0 when not known.
@@ -233,7 +206,7 @@ func (h *History) Drain(workers int) Drain {
 	if last == nil || last.gap {
 		return Drain{Text: "?", Reason: "there is no reading"}
 	}
-	backlog, in, done := last.backlog, last.rates.In, last.rates.Done
+	backlog, in, done := last.flow.Backlog, last.rates.In, last.rates.Done
 	switch {
 	case !backlog.Known:
 		return Drain{Text: "?", Reason: backlog.Reason}
@@ -245,7 +218,7 @@ func (h *History) Drain(workers int) Drain {
 		return Drain{Text: "?", Reason: done.Reason}
 	}
 	// Less than this is the noise of counting whole entries, and of each worker being in the middle of one.
-	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond), float64(max(workers, 1)+1)/last.rates.Window.Seconds())
+	noise := max(0.05, 0.02*max(in.PerSecond, done.PerSecond), float64(max(workers, 1)+1)/last.rates.DoneOver.Seconds())
 	net := done.PerSecond - in.PerSecond
 	// All that waits was given to a worker: more of them would have nothing to do.
 	given := last.value[FigUndelivered] == 0 && last.kind != List

@@ -126,43 +126,47 @@ func TestRatesForgetWhatIsOlderThanTheWindow(t *testing.T) {
 
 func TestTrimmedIsNotDone(t *testing.T) {
 	f := newFilm()
-	for i, trimmed := range []Number{Exact(0, Derived), Exact(40, Derived), Unknown("some"), AtLeast(50, Derived)} {
-		f.h.Add(&Snapshot{
-			At:     f.at.Add(time.Duration(i) * 10 * time.Second),
-			Stream: StreamFigures{Added: Exact(int64(100*i), FromServer)},
-			Group:  GroupFigures{Backlog: Exact(int64(50*i), Derived), TrimmedUnread: trimmed, Losses: int64(i)},
-		})
-		r := f.h.Rates()
-		switch i {
-		case 1: // 100 in, backlog + 50, 40 were trimmed: 10 done in 10 s
-			near(t, "in", r.In.PerSecond, 10)
-			near(t, "done", r.Done.PerSecond, 1)
-		case 2:
-			same(t, "in is known", r.In.Known, true)
-			same(t, "done is not", fmt.Sprint(r.Done.Known, r.Done.Reason), "falsesome")
-		case 3:
-			same(t, "nor from a bound", r.Done.Known, false)
-		}
-	}
-}
-
-// How many were trimmed once is not known, and none was since: what is done now is. 20 a second come in, the backlog grows
-// by 12 a second.
-func TestDoneIsKnownAgainAfterALossThatIsOver(t *testing.T) {
-	f := newFilm()
-	f.h.Window = 2 * time.Second
-	for i := range int64(8) {
-		f.at = f.at.Add(time.Second)
+	f.h.Window = time.Minute
+	read := func(added, backlog, removed, losses int64) Rates {
+		f.at = f.at.Add(10 * time.Second)
 		f.h.Add(&Snapshot{
 			At:     f.at,
-			Stream: StreamFigures{Added: Exact(20*i, Counted)},
-			Group:  GroupFigures{Backlog: Exact(12*i, Derived), TrimmedUnread: Unknown("some"), Losses: min(i, 3)},
+			Stream: StreamFigures{Added: Exact(added, FromServer)},
+			Group:  GroupFigures{Backlog: Exact(backlog, Derived), RemovedUnread: removed, Losses: losses},
+		})
+		return f.h.Rates()
+	}
+	read(1000, 500, 7, 3)
+	r := read(1100, 550, 47, 3) // 100 in, backlog + 50, 40 were trimmed: 10 done in 10 s
+	near(t, "in", r.In.PerSecond, 10)
+	near(t, "done", r.Done.PerSecond, 1)
+	same(t, "it rests on", r.DoneOver, 10*time.Second)
+	r = read(1200, 560, 47, 4) // nobody knows how many of the 90 that are gone were done
+	near(t, "in goes on", r.In.PerSecond, 10)
+	near(t, "done by what is known", r.Done.PerSecond, 1)
+	same(t, "it rests on as much as before", r.DoneOver, 10*time.Second)
+	r = read(1300, 610, 47, 4) // 100 in, backlog + 50: 50 done in 10 s
+	near(t, "done by both", r.Done.PerSecond, 3)
+	same(t, "it rests on both", r.DoneOver, 20*time.Second)
+	same(t, "of", r.Window, 30*time.Second)
+}
+
+// While some are lost from each reading to the next, and nobody knows how many, what is done is not known; it is a second
+// after the last.
+func TestDoneIsKnownAgainAfterALossThatIsOver(t *testing.T) {
+	f := newFilm()
+	for i := range int64(16) {
+		f.at = f.at.Add(500 * time.Millisecond)
+		f.h.Add(&Snapshot{ // 20 a second come in, the backlog grows by 12 a second
+			At:     f.at,
+			Stream: StreamFigures{Added: Exact(10*i, Counted)},
+			Group:  GroupFigures{Backlog: Exact(6*i, Derived), TrimmedUnread: Unknown("some"), Losses: min(i, 9)},
 		})
 		r := f.h.Rates()
 		switch {
-		case i >= 2 && i <= 4:
-			same(t, "done while some are lost", fmt.Sprint(r.Done.Known, r.Done.Reason), "falsesome")
-		case i >= 6:
+		case i >= 2 && i <= 9:
+			same(t, "done while some are lost", fmt.Sprint(r.Done.Known, r.Done.Reason), "false"+LossReason)
+		case i >= 11:
 			near(t, "done afterwards", r.Done.PerSecond, 8)
 		}
 	}

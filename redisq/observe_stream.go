@@ -149,19 +149,26 @@ func parseGroup(m map[string]any, server ServerInfo) (g GroupFigures, facts grou
 	default:
 		g.Lag = Unknown(LagUntold)
 	}
-	facts.read, facts.lag, facts.lagRight = g.Read, g.Lag, lagRight(server)
+	facts.read, facts.lag, facts.lagRight, facts.remembers = g.Read, g.Lag, lagRight(server), remembers(server)
 	return g, facts
 }
 
-// lagRight says that the server's lag is right after trimming, as measured: Redis 8.0 and later. Redis 7.0 goes on
-// counting what was trimmed, Valkey 8.1 does so until the next read, and the embedded server gives the length.
+// lagRight says that the server's lag is right wherever it gives one and the group is inside the stream, however it came
+// there, as measured by random trimming, deleting and reading: Redis 8.0 and 8.6, Valkey 8.1. Redis 7.0 goes on counting
+// what was trimmed, and the embedded server gives the length.
 func lagRight(s ServerInfo) bool {
-	if s.Product != "redis" || s.Embedded {
+	if s.Product != "redis" && s.Product != "valkey" || s.Embedded {
 		return false
 	}
 	major, _, _ := strings.Cut(s.Version, ".")
 	n, err := strconv.Atoi(major)
 	return err == nil && n >= 8
+}
+
+// remembers says that entries-read does not jump over what was trimmed unread, as measured: Redis 7.0. Later ones and
+// Valkey count what they skip as read at the next read.
+func remembers(s ServerInfo) bool {
+	return s.Product == "redis" && !s.Embedded && strings.HasPrefix(s.Version, "7.0.")
 }
 
 // readConsumers takes in XINFO CONSUMERS.

@@ -269,7 +269,7 @@ func (r *reading) readBacklog(undelivered Number) {
 		g.Undelivered = undelivered
 		g.Backlog = g.Undelivered.Add(g.Pending)
 		g.TrimmedUnread = r.track.learn(r.stream, r.group, undelivered)
-		g.Losses = r.track.losses
+		g.RemovedUnread, g.Losses = r.track.removed, r.track.losses
 		if n := g.TrimmedUnread; n.Known && n.Value > 0 {
 			r.addProblem("group", ProblemUnread, n.String()+" entries were trimmed before the group read them")
 		}

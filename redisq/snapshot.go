@@ -61,12 +61,13 @@ type GroupFigures struct {
 	// TrimmedUnread is how many entries were removed before the group read them: what the counters show, and from
 	// then on what successive readings show. Redis 8 and Valkey forget it once the group reads on.
 	TrimmedUnread Number
-	// Losses rises with each reading before which entries may have been removed that the group had not read. Between two
-	// readings with the same Losses none was, even where TrimmedUnread is not known.
-	Losses        int64
-	OldestIdle    Number // ms, largest idle time among the pending entries; AtLeast when only a page was looked at
-	MaxDeliveries Number // largest delivery count among the pending entries; AtLeast likewise
-	Consumers     []Consumer
+	// RemovedUnread rises by what was removed, from one reading to the next, before the group read it, where that is known
+	// exactly; it begins anywhere. Losses rises with each reading before which some was, or may have been, and how many is
+	// not known.
+	RemovedUnread, Losses int64
+	OldestIdle            Number // ms, largest idle time among the pending entries; AtLeast when only a page was looked at
+	MaxDeliveries         Number // largest delivery count among the pending entries; AtLeast likewise
+	Consumers             []Consumer
 }
 
 // Consumer is one row of XINFO CONSUMERS.

@@ -151,7 +151,7 @@ func (w *streamWork) askUndelivered(a *asks, g *GroupReading, facts groupFacts) 
 		g.Undelivered = undelivered
 		g.Backlog = undelivered.Add(g.Pending)
 		g.TrimmedUnread = t.learn(w.facts, facts, undelivered)
-		g.Losses = t.losses
+		g.RemovedUnread, g.Losses = t.removed, t.losses
 		if n := g.TrimmedUnread; n.Known && n.Value > 0 {
 			g.Problems = append(g.Problems, Problem{
 				Panel: "group", Code: ProblemUnread, Text: n.String() + " entries were trimmed before the group read them",

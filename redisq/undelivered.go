@@ -15,6 +15,7 @@ type groupFacts struct {
 	read          Number // entries-read (7.0); unknown where the server says nil
 	lag           Number // as the server says
 	lagRight      bool   // this server counts it rightly after trimming
+	remembers     bool   // this server's entries-read goes on by what is read, also after trimming past the group
 }
 
 // readCount is entries-read; a group at 0-0 has read nothing, though the server says nil.
@@ -29,9 +30,12 @@ func (g groupFacts) readCount() Number {
 // group read them, and only how many of them by trimming is not known.
 const LostSome = "some: entries were also deleted one by one (XDEL), so those that were trimmed cannot be told apart"
 
+// LossReason is why it is not known how many entries were removed unread, or what is done meanwhile.
+const LossReason = "entries may be removed unread, and this server does not count those"
+
 // tracker follows one group from reading to reading. With what it learned from a reading in which the undelivered
 // entries were counted for certain it can tell them later from the server's counters, also on servers whose lag is
-// wrong after trimming (Redis 7.0, Valkey 8.1): added = read + undelivered + removed unread, and the last is constant as
+// wrong after trimming (Redis 7.0): added = read + undelivered + removed unread, and the last is constant as
 // long as nothing after last-delivered-id was removed, which the ids show.
 type tracker struct {
 	have   bool // there was a reading
@@ -44,7 +48,8 @@ type tracker struct {
 
 	lost        Number // the same summed up since the first reading: some servers forget it at the next read
 	lostAtLeast bool
-	losses      int64 // readings before which some may have been lost
+	removed     int64 // how many were removed unread from reading to reading, where that was exact
+	losses      int64 // readings before which some were removed unread, or may have been, and how many is not known
 }
 
 // undelivered applies the rules to one reading. count is true when none of them gives an answer that can be believed:
@@ -60,7 +65,9 @@ func (t *tracker) undelivered(s streamFacts, g groupFacts) (n Number, count bool
 	if g.lag.Known && (g.lagRight || nothingRemoved) && g.lag.Value >= 0 && g.lag.Value <= s.length {
 		return g.lag, false
 	}
-	if t.offsetKnown && t.continues(s, g) && s.added.Known && g.read.Known {
+	// Where the server counts what it skips as read, the offset is gone once the group reads on.
+	kept := g.remembers || t.offset == 0 || g.lastDelivered == t.group.lastDelivered
+	if t.offsetKnown && kept && t.continues(s, g) && s.added.Known && g.read.Known {
 		if left := s.added.Value - g.read.Value - t.offset; left >= 0 && left <= s.length {
 			return Exact(left, Derived), false
 		}
@@ -110,29 +117,30 @@ func (t *tracker) continues(s streamFacts, g groupFacts) bool {
 func (t *tracker) learn(s streamFacts, g groupFacts, undelivered Number) (removed Number) {
 	continues := t.continues(s, g)
 	read := g.readCount()
-	if t.have && !continues {
-		t.losses++
-	}
 	offset, offsetKnown := int64(0), false
 	if s.added.Known && read.Known && undelivered.Known && !undelivered.AtLeast {
 		offset = s.added.Value - read.Value - undelivered.Value
 		offsetKnown = offset >= 0
 	}
+	n, exact := int64(0), true
 	switch {
-	case !t.have || !t.lost.Known:
-		t.lost, t.lostAtLeast = firstLost(s, g, offset, offsetKnown), false
-	case continues:
-		// nothing was lost since
+	case !t.have || continues:
 	case offsetKnown && t.offsetKnown:
-		if offset >= t.offset {
-			t.lost.Value += offset - t.offset
-		} else {
-			// The server forgot what was lost, when the group read on. What was lost at that moment is not known.
-			t.lost.Value += offset
-			t.lostAtLeast = true
-		}
+		n, exact = t.lostSince(s, g, offset)
 	default:
-		t.lost = Unknown("entries were removed that the group may not have read, and the server does not tell how many")
+		exact = false
+		t.lost = Unknown(LossReason)
+	}
+	if exact {
+		t.removed += n
+	} else {
+		t.losses++
+	}
+	if !t.have || !t.lost.Known && (continues || offsetKnown && t.offsetKnown) {
+		t.lost, t.lostAtLeast = firstLost(s, g, offset, offsetKnown), false
+	} else if t.lost.Known {
+		t.lost.Value += n
+		t.lostAtLeast = t.lostAtLeast || !exact
 	}
 	t.have, t.stream, t.group, t.left = true, s, g, undelivered
 	t.offset, t.offsetKnown = offset, offsetKnown
@@ -142,10 +150,30 @@ func (t *tracker) learn(s streamFacts, g groupFacts, undelivered Number) (remove
 	}
 	removed = t.lost
 	removed.AtLeast = removed.Known && t.lostAtLeast
-	if removed.Known && removed.Value > 0 && s.maxDeleted != (entryID{}) {
+	switch {
+	case removed.Known && removed.Value > 0 && s.maxDeleted != (entryID{}):
 		return Unknown(LostSome)
+	case removed.AtLeast && removed.Value == 0:
+		return Unknown(LossReason)
 	}
 	return removed
+}
+
+// lostSince is how many entries were removed unread since the last reading, a lower bound where it is not exact. Some
+// were removed that the group had not read at that reading; what it read of them in between, entries-read only tells
+// where the server does not count as read what it skips.
+func (t *tracker) lostSince(s streamFacts, g groupFacts, offset int64) (n int64, exact bool) {
+	readOn := g.lastDelivered.compare(t.group.lastDelivered) > 0
+	deleted := s.maxDeleted != t.stream.maxDeleted
+	switch grown := offset - t.offset; {
+	case grown >= 0 && (g.remembers || !readOn):
+		return grown, true
+	case grown >= 0 && deleted:
+		// Whoever deletes entries one by one (XDEL) has handled them: when one ahead of the group is deleted, the server does
+		// not know entries-read any more.
+		return grown, true
+	}
+	return offset, false
 }
 
 // firstLost is what the first reading tells of the time before it.

@@ -16,7 +16,7 @@ func capacityText(d *data) string {
 	}
 	text := perSecond(in.PerSecond) + " come in"
 	if !done.Known {
-		return text + "; what is done is not known: " + clean(done.Reason)
+		return text + ", done is not known: " + clean(done.Reason)
 	}
 	text += ", " + perSecond(done.PerSecond) + " are done by " + many(int64(crew), "active consumer")
 	if crew > 1 && done.PerSecond >= 0.05 {

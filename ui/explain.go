@@ -174,6 +174,9 @@ func explainDone(d *data) []string {
 		"done = in - growth of the backlog - trimmed unread = " + perSecondText(d.rates.Done) + " (in " + perSecondText(d.rates.In) +
 			", backlog now " + numText(d.waiting()) + ")",
 	}
+	if over := d.rates.DoneOver; d.rates.Done.Known && over < d.rates.Window {
+		out = append(out, "It rests on "+durText(over)+" of these: in the rest entries were removed past where the group was, and nobody tells how many it had read.")
+	}
 	q := d.good.Queue
 	return append(out, from(d, []string{"XINFO", "STREAM", q.Stream}, []string{"XINFO", "GROUPS", q.Stream})...)
 }

@@ -21,6 +21,13 @@ func TestUnread(t *testing.T) {
 		{"trimmed behind the group", func(r *Reading, g *redisq.GroupReading) {
 			r.Stream.FirstID, r.Stream.Added = "7-0", told(16)
 		}, ""},
+		{"trimmed while it reads, and it has read most of what is left", func(r *Reading, g *redisq.GroupReading) {
+			r.Stream.Added, g.TrimmedUnread = told(200), redisq.Unknown(redisq.LossReason)
+		}, ""},
+		{"trimmed while it reads, and it has read little of what is left", func(r *Reading, g *redisq.GroupReading) {
+			r.Stream.Added, g.TrimmedUnread = told(200), redisq.Unknown(redisq.LossReason)
+			r.Stream.FirstID, g.Undelivered, g.Backlog = "7-0", told(8), exact(10)
+		}, "critical trimmed-unread"},
 		{"not known, as with old servers", func(r *Reading, g *redisq.GroupReading) {
 			r.Stream.Added, g.TrimmedUnread = redisq.Unknown("6.2"), redisq.Unknown("6.2")
 		}, ""},
@@ -45,6 +52,12 @@ func TestUnread(t *testing.T) {
 	r.Stream.FirstID, r.Stream.Added, r.Groups[0].TrimmedUnread = "10-0", told(17), exact(7)
 	f := has(t, Diagnose([]Reading{r}, Defaults()), TrimmedUnread)
 	says(t, f, "7 entries were trimmed from q before g read them")
+	r.Groups[0].TrimmedUnread = redisq.AtLeast(3, redisq.Derived)
+	says(t, has(t, Diagnose([]Reading{r}, Defaults()), TrimmedUnread),
+		"At least 3 entries were trimmed from q before g read them, and perhaps far more: this server forgets them when the group reads on")
+	r.Stream.FirstID, r.Groups[0].TrimmedUnread, r.Groups[0].Undelivered = "7-0", redisq.Unknown(redisq.LossReason), told(8)
+	says(t, has(t, Diagnose([]Reading{r}, Defaults()), TrimmedUnread),
+		"Entries are trimmed from q past where g was, and of the 10 that are left it has yet to be given 8", "how many, this server does not tell")
 
 	// A server without counters: the first entry was unread, and is gone in the next reading.
 	all := again(2, func(i int, r *Reading) {

@@ -26,9 +26,16 @@ func (g *group) unread() {
 		g.trimmed(lost)
 	case lost.Reason == redisq.LostSome && before(g.LastDelivered, s.FirstID) && before(s.MaxDeleted, s.FirstID) && s.Added.Value-s.Length.Value > 1:
 		g.trimmed(lost) // more was removed before the first entry than one XDEL explains
-	case g.sawTrimming():
+	case g.sawTrimming(), lost.Reason == redisq.LossReason && g.atTheCut():
 		g.trimmed(lost)
 	}
+}
+
+// atTheCut says that the group has been given little of what the stream still holds, so that a stream that is being
+// trimmed past where the group was loses what it has not read.
+func (g *group) atTheCut() bool {
+	left, length := g.Undelivered, g.Stream.Length
+	return left.Known && length.Known && length.Value > 0 && 4*left.Value >= 3*length.Value
 }
 
 // sawTrimming says that an entry which the group had not read was the first one in an earlier reading and is gone now,
@@ -46,19 +53,7 @@ func (g *group) sawTrimming() bool {
 
 func (g *group) trimmed(lost redisq.Number) {
 	f := g.finding(TrimmedUnread, Critical)
-	n := "Entries"
-	if lost.Known {
-		n = counted(lost)
-	}
-	verb := "were"
-	if lost.Known && !lost.AtLeast {
-		verb = were(lost.Value)
-	}
-	f.Text = n + " " + verb + " trimmed from " + g.key() + " before " + g.name() + " read them: they are lost to this group"
-	if !lost.Known {
-		f.Text += "; how many is not known"
-	}
-	f.Text += ". The cap of the stream (MAXLEN or MINID) is below the group's backlog."
+	f.Text = g.trimmedText(lost) + ". The cap of the stream (MAXLEN or MINID) is below the group's backlog."
 	f.Evidence = []Fact{
 		{"trimmed_unread", lost},
 		{"length", g.Stream.Length},
@@ -77,6 +72,23 @@ func (g *group) trimmed(lost redisq.Number) {
 	}
 	f.Remedies = []Remedy{remedy}
 	g.add(f)
+}
+
+// trimmedText says what was lost, and how certain that is.
+func (g *group) trimmedText(lost redisq.Number) string {
+	from := " trimmed from " + g.key() + " before " + g.name() + " read them"
+	switch {
+	case lost.Known && lost.AtLeast:
+		return "At least " + entries(lost.Value) + " " + were(lost.Value) + from +
+			", and perhaps far more: this server forgets them when the group reads on. They are lost to this group"
+	case lost.Known:
+		return entries(lost.Value) + " " + were(lost.Value) + from + ": they are lost to this group"
+	case lost.Reason == redisq.LossReason:
+		return "Entries are trimmed from " + g.key() + " past where " + g.name() + " was, and of the " + g.Stream.Length.String() +
+			" that are left it has yet to be given " + g.Undelivered.String() +
+			": all but certainly some are cut before it reads them, and are lost to this group; how many, this server does not tell"
+	}
+	return "Entries were" + from + ": they are lost to this group; how many is not known"
 }
 
 // safePoint is the id below which no group of the stream needs anything, "" where that is not known.

@@ -160,7 +160,7 @@ func (l *lister) follow(r *redisq.StreamReading) {
 			t = &trend{}
 			l.trends[c] = t
 		}
-		t.add(r.At, r.Stream.Added, g.Backlog, g.TrimmedUnread)
+		t.add(redisq.Flow{At: r.At, Added: r.Stream.Added, Backlog: g.Backlog, RemovedUnread: g.RemovedUnread, Losses: g.Losses})
 	}
 }
 

@@ -123,26 +123,29 @@ func TestStoriesAreBounded(t *testing.T) {
 func TestTrend(t *testing.T) {
 	exact := func(n int64) redisq.Number { return redisq.Exact(n, redisq.FromServer) }
 	var tr trend
+	add := func(after time.Duration, added int64, backlog redisq.Number, losses int64) {
+		tr.add(redisq.Flow{At: noon.Add(after), Added: exact(added), Backlog: backlog, Losses: losses})
+	}
 	for i := range 10 { // 5 a second come in, 3 are done
-		tr.add(noon.Add(time.Duration(i)*2*time.Second), exact(int64(10*i)), exact(int64(4*i)), exact(0))
+		add(time.Duration(i)*2*time.Second, int64(10*i), exact(int64(4*i)), int64(min(i, 5))) // some are lost in the first 10 s
 	}
 	in, done := tr.rates()
 	if !in.Known || math.Abs(in.PerSecond-5) > 1e-9 || !done.Known || math.Abs(done.PerSecond-3) > 1e-9 {
 		t.Errorf("in %+v, done %+v", in, done)
 	}
-	tr.add(noon.Add(20*time.Second), exact(100), redisq.Unknown("lost"), exact(0))
+	add(20*time.Second, 100, redisq.Unknown("lost"), 5)
 	if in, done = tr.rates(); !in.Known || done.Known || done.Reason != "lost" {
 		t.Errorf("with an unknown backlog: in %+v, done %+v", in, done)
 	}
 	if points := tr.points(); !math.IsNaN(points[len(points)-1]) || points[1] != 4 {
 		t.Errorf("%v: unknown is never a number", points)
 	}
-	tr.add(noon.Add(22*time.Second), exact(3), exact(3), exact(0))
+	add(22*time.Second, 3, exact(3), 5)
 	if in, _ = tr.rates(); in.Known {
 		t.Errorf("the stream is another one, and comes in at %+v", in)
 	}
 	for i := range 100 {
-		tr.add(noon.Add(time.Hour+time.Duration(i)*time.Second), exact(int64(i)), exact(0), exact(0))
+		add(time.Hour+time.Duration(i)*time.Second, int64(i), exact(0), 5)
 	}
 	if len(tr.kept) != trendPoints {
 		t.Errorf("%d are kept", len(tr.kept))

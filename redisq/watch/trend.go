@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -15,22 +16,16 @@ const (
 
 // trend is the last passes of one group: little, for there are thousands of groups.
 type trend struct {
-	kept []trendPoint // oldest first
+	kept []redisq.Flow // oldest first
 }
 
-type trendPoint struct {
-	at                      time.Time
-	added, backlog, trimmed redisq.Number
-}
-
-func (t *trend) add(at time.Time, added, backlog, trimmed redisq.Number) {
-	p := trendPoint{at, added, backlog, trimmed}
+func (t *trend) add(p redisq.Flow) {
 	if n := len(t.kept); n > 0 {
 		last := t.kept[n-1]
-		if !at.After(last.at) {
+		if !p.At.After(last.At) {
 			return
 		}
-		if last.added.Known && added.Known && added.Value < last.added.Value {
+		if last.Added.Known && p.Added.Known && p.Added.Value < last.Added.Value {
 			t.kept = t.kept[:0] // it is another stream
 		}
 	}
@@ -47,8 +42,8 @@ func (t *trend) points() []float64 {
 	all := make([]float64, len(t.kept))
 	for i, p := range t.kept {
 		all[i] = math.NaN()
-		if p.backlog.Known {
-			all[i] = float64(p.backlog.Value)
+		if p.Backlog.Known {
+			all[i] = float64(p.Backlog.Value)
 		}
 	}
 	return all
@@ -62,45 +57,28 @@ func (t *trend) rates() (in, done redisq.Rate) {
 		return none, none
 	}
 	last := t.kept[n-1]
-	from := n - 2
-	for from > 0 && last.at.Sub(t.kept[from-1].at) <= trendWindow {
-		from--
+	first := t.kept[n-2]
+	var meter redisq.DoneMeter
+	meter.Between(first, last)
+	for from := n - 2; from > 0 && last.At.Sub(t.kept[from-1].At) <= trendWindow; from-- {
+		first = t.kept[from-1]
+		meter.Between(first, t.kept[from])
 	}
-	first := t.kept[from]
-	seconds := last.at.Sub(first.at).Seconds()
+	seconds := last.At.Sub(first.At).Seconds()
 	if seconds < trendLeast.Seconds() {
 		return none, none
 	}
-	added, ok := grown(first.added, last.added)
-	if !ok {
-		why := redisq.Rate{Reason: reason(first.added, last.added)}
+	if !first.Added.Known || !last.Added.Known {
+		why := redisq.Rate{Reason: cmp.Or(last.Added.Reason, first.Added.Reason)}
 		return why, why
 	}
-	in = redisq.Rate{PerSecond: added / seconds, Known: true}
-	backlog, okB := grown(first.backlog, last.backlog)
-	trimmed, okT := grown(first.trimmed, last.trimmed)
+	in = redisq.Rate{PerSecond: float64(last.Added.Value-first.Added.Value) / seconds, Known: true}
 	switch {
-	case !okB:
-		return in, redisq.Rate{Reason: reason(first.backlog, last.backlog)}
-	case !okT:
-		return in, redisq.Rate{Reason: reason(first.trimmed, last.trimmed)}
+	case !last.Backlog.Known:
+		return in, redisq.Rate{Reason: last.Backlog.Reason}
+	case last.Backlog.AtLeast:
+		return in, redisq.Rate{Reason: "only a lower bound is known"}
 	}
-	return in, redisq.Rate{PerSecond: max(added-backlog-trimmed, 0) / seconds, Known: true}
-}
-
-// grown is by how much a number grew, where both are known well enough.
-func grown(a, b redisq.Number) (float64, bool) {
-	if !a.Known || !b.Known || (a.AtLeast || b.AtLeast) && a != b {
-		return 0, false
-	}
-	return float64(b.Value - a.Value), true
-}
-
-func reason(a, b redisq.Number) string {
-	for _, n := range []redisq.Number{b, a} {
-		if !n.Known {
-			return n.Reason
-		}
-	}
-	return "only a lower bound is known"
+	done, _ = meter.Rate()
+	return in, done
 }

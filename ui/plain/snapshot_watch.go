@@ -68,7 +68,7 @@ func (l *looker) groupLine(r *redisq.StreamReading, g *redisq.GroupReading) stri
 	}
 	line += " undelivered=" + g.Undelivered.String() + " pending=" + g.Pending.String() + " backlog=" + g.Backlog.String() +
 		" oldest_idle_ms=" + g.OldestIdle.String() + " deliveries=" + deliveries(g.MaxDeliveries) + " consumers=" + consumers(g)
-	if t := g.TrimmedUnread; t.Known && t.Value > 0 || t.Reason == redisq.LostSome {
+	if t := g.TrimmedUnread; t.Known && t.Value > 0 || t.Reason == redisq.LostSome || t.Reason == redisq.LossReason {
 		line += " trimmed_unread=" + t.String()
 	}
 	if h := l.of(r, g.Name); h != nil {
