@@ -61,7 +61,7 @@ func stateOf(r *watch.Row) string {
 		return "PAST THE LEASE"
 	case redisq.TroubleUnknown:
 		if r.Note != "" {
-			return "? " + r.Note
+			return "? " + clean(r.Note)
 		}
 		return "NOT KNOWN"
 	case redisq.TroubleWaiting:
