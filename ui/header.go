@@ -108,6 +108,9 @@ func (m *Model) freshness() *parts {
 
 // costText is what our readings cost the server in a second.
 func costText(d *data) string {
+	if d.last.Cost == 0 {
+		return "? ms/s"
+	}
 	ms := float64(d.last.Cost.Microseconds()) / 1000
 	return decimal(ms) + " ms/s"
 }

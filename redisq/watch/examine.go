@@ -89,7 +89,7 @@ func (w *Watch) examine() {
 			failed = 0
 			looks++
 		}
-		w.cost.Add(w.o.Clock(), took)
+		w.cost.Add("doctor", w.o.Clock(), took, d.Err)
 		w.diagnosed(chosen, d, last)
 		pause := examineEvery
 		if looks == 1 {

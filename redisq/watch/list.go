@@ -122,7 +122,7 @@ func (l *lister) pass() error {
 		if l.stop.Err() != nil {
 			return nil
 		}
-		l.cost.Add(l.o.Clock(), survey.Took)
+		l.cost.Add("list", l.o.Clock(), survey.Took, survey.Err)
 		if survey.Err != nil {
 			return survey.Err
 		}

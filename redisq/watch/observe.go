@@ -48,7 +48,7 @@ func (w *Watch) observe() {
 		if w.stop.Err() != nil {
 			return // the reading was cut short by the end
 		}
-		w.cost.Add(w.o.Clock(), snapshot.Took)
+		w.cost.Add("reading", w.o.Clock(), snapshot.Took, snapshot.Err)
 		w.take(chosen, snapshot)
 		pause := max(every-time.Since(began), soonest)
 		if snapshot.Err != nil {

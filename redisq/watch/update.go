@@ -18,7 +18,7 @@ type Update struct {
 	Streams  *Streams         // nil before the first look
 	Doctor   *Diagnosis       // of Chosen, nil before the first look
 	Commands []redisq.Command // what was sent, oldest first, the last few hundred
-	Cost     time.Duration    // time a second that the server and the way to it spent on our readings, an upper bound
+	Cost     time.Duration    // time a second that the server and the way to it spend on our readings; 0 is not known: none was answered in 10 s
 	Watched  string           // the entry whose story is in Story, as asked for by Watch
 	Story    []StoryLine      // oldest first; nil where nothing is known
 	Events   []Event          // what was seen to happen to Chosen, oldest first, the last few hundred

@@ -34,13 +34,16 @@ func (l *Lab) count() {
 			return
 		}
 		// Where Redis does not answer, or the lab is set aside, the last books stand, with their time.
+		var pages int
 		if !l.paused.Load() {
-			if books, err := c.once(l.stop); err == nil {
+			books, err := c.once(l.stop)
+			if err == nil {
 				l.books.Store(&books)
 			}
+			var spent time.Duration
+			spent, pages = c.sight.take()
+			l.cost.Add("books", l.o.Clock(), spent, err)
 		}
-		spent, pages := c.sight.take()
-		l.cost.Add(l.o.Clock(), spent)
 		pause.Reset(countEvery + time.Duration(pages)*pagePause)
 	}
 }

@@ -42,7 +42,7 @@ func (l *Lab) examine() {
 		if l.stop.Err() != nil {
 			return
 		}
-		l.cost.Add(l.o.Clock(), took)
+		l.cost.Add("doctor", l.o.Clock(), took, found.Err)
 		if before := l.doctor.Load(); found.Err != nil && before != nil {
 			kept := *before
 			kept.Err = found.Err

@@ -69,7 +69,7 @@ func (l *Lab) observe() {
 		if l.stop.Err() != nil {
 			return // the reading was cut short by the end of the lab
 		}
-		l.cost.Add(l.o.Clock(), snapshot.Took)
+		l.cost.Add("reading", l.o.Clock(), snapshot.Took, snapshot.Err)
 		l.publish(snapshot, l.state())
 		wait := max(every-time.Since(began), soonest)
 		if l.paused.Load() {

@@ -135,7 +135,7 @@ type Update struct {
 	Snapshot *redisq.Snapshot
 	State    *State
 	Commands []redisq.Command // what the dashboard sent, oldest first, the last few hundred
-	Cost     time.Duration    // time a second that the server and the way to it spent on our readings, an upper bound
+	Cost     time.Duration    // time a second that the server and the way to it spend on our readings; 0 is not known: none was answered in 10 s
 	Watched  string           // the entry whose story is in Story, as asked for by Lab.Watch
 	Story    []StoryLine      // oldest first; nil where nothing is known
 	Log      []string         // last lines of what libraries logged, made harmless
