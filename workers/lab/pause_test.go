@@ -7,7 +7,6 @@ import (
 
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
-	"example.com/unacked/workers/producer"
 )
 
 // A lab that is set aside stands still, at next to no cost, and goes on from where it was.
@@ -25,15 +24,13 @@ func TestPauseAndResume(t *testing.T) {
 	until(t, "no worker has a message in hand", func() bool {
 		return !slices.ContainsFunc(l.Workers(), func(w workers.State) bool { return w.ID != "" || w.Phase != workers.PhaseWaiting })
 	})
-	var before producer.Count
-	until(t, "no checkout is under way", func() bool {
-		before = l.Checkouts()
-		return before.Offered == before.Accepted+before.Refused+before.Failed+before.Unknown
-	})
 	l.Place(5, false)
-	if before = l.Checkouts(); before.Queued != 5 {
+	before := l.Checkouts()
+	if before.Queued != 5 {
 		t.Errorf("%d orders of the burst wait, want the 5 that were asked for", before.Queued)
 	}
+	// Those that are under way may be with the server, or wait until the shop is open again.
+	underWay := before.Offered - before.Accepted - before.Refused - before.Failed - before.Unknown
 	readings := 0
 	for second, over := time.After(time.Second), false; !over; {
 		select {
@@ -46,7 +43,7 @@ func TestPauseAndResume(t *testing.T) {
 	if readings > 4 { // one that nobody took, one under way, and those for the pause and for the burst
 		t.Errorf("%d readings in a second of rest", readings)
 	}
-	if got := l.Checkouts(); got.Offered != before.Offered || got.Accepted != before.Accepted {
+	if got := l.Checkouts(); got.Offered != before.Offered || got.Accepted > before.Accepted+underWay {
 		t.Errorf("checkouts went on: %+v, before %+v", got, before)
 	}
 
