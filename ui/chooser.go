@@ -53,8 +53,8 @@ const trendCells = 12
 
 func newChooser() *chooserPane {
 	return &chooserPane{list: newList([]column{
-		chStream:      {title: "STREAM", min: 14, want: 24, grow: true},
-		chGroup:       {title: "GROUP", min: 8, want: 16, drop: 1},
+		chStream:      {title: "STREAM", min: 14, most: 60, ends: true},
+		chGroup:       {title: "GROUP", min: 8, most: 30, ends: true, drop: 1},
 		chState:       {title: "STATE", min: 14, want: 22},
 		chUndelivered: {title: "UNDELIVERED", min: 11, right: true, drop: 3},
 		chPending:     {title: "PENDING", min: 7, right: true, drop: 2},

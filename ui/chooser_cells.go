@@ -69,9 +69,9 @@ func stateOf(r *watch.Row) string {
 	}
 	switch {
 	case r.DeadLetterOf != "":
-		return "dead letters of " + clean(r.DeadLetterOf)
+		return "dead letters"
 	case r.Group == "":
-		return "no group, " + manyOf(r.Length, "entry")
+		return "no group"
 	}
 	return "nothing waits"
 }
@@ -94,7 +94,7 @@ func trendText(d *data, trend []float64) string {
 			b.WriteString(g.Gap)
 			continue
 		}
-		b.WriteString(g.Spark[min(int(v/high*float64(len(g.Spark)-1)+0.5), len(g.Spark)-1)])
+		b.WriteString(g.Spark[min(int(v/(high*headroom)*float64(len(g.Spark)-1)+0.5), len(g.Spark)-1)])
 	}
 	return b.String()
 }
@@ -110,6 +110,12 @@ func troubleText(d *data, r *watch.Row) string {
 		return "an entry is pending for " + idleOf(r.OldestIdle, r.Pending) + ", past the lease of " + durText(d.lease())
 	case redisq.TroubleWaiting:
 		return manyOf(r.Backlog, "entry") + " to do"
+	}
+	switch {
+	case r.DeadLetterOf != "":
+		return "dead letters of " + clean(r.DeadLetterOf)
+	case r.Group == "" && r.Note == "":
+		return "no group, " + manyOf(r.Length, "entry")
 	}
 	if r.Note != "" {
 		return clean(r.Note)

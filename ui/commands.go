@@ -32,9 +32,9 @@ func newCommandsPane() pane {
 	p := &commandsPane{list: newList([]column{
 		cmdTime:   {title: "TIME", min: 12, drop: 3},
 		cmdTook:   {title: "TOOK", min: 9, right: true, drop: 4},
-		cmdClient: {title: "CLIENT", min: 8, want: 9, drop: 5},
+		cmdClient: {title: "CLIENT", min: 8, most: 12, drop: 5},
 		cmdText:   {title: "COMMAND", min: 12, grow: true},
-		cmdError:  {title: "ERROR", min: 8, want: 12, drop: 2},
+		cmdError:  {title: "ERROR", min: 5, most: 36, drop: 2},
 	})}
 	p.list.follow = true
 	return p
@@ -56,13 +56,6 @@ func (p *commandsPane) Title(d *data) string {
 func (p *commandsPane) Data(d *data) {
 	p.rows = d.last.Commands
 	p.ids = commandIDs(p.rows)
-	wide := 12
-	for _, c := range p.rows {
-		if c.Err != "" {
-			wide = 36
-		}
-	}
-	p.list.cols[cmdError].want = wide
 	p.list.set(rows{
 		n:     len(p.rows),
 		id:    func(row int) string { return p.ids[row] },

@@ -42,9 +42,9 @@ func TestCommands(t *testing.T) {
 	p := newCommandsPane()
 	p.Data(d)
 	wantPane(t, p, d, 110, 3, `
-  TIME               TOOK  CLIENT     COMMAND                             ERROR
-  10:00:08.200    0.41 ms  observer   XINFO GROUPS emails
-> 10:00:08.200        12s  action     XADD "a key" * f "\x1b"             OOM command not allowed
+  TIME               TOOK  CLIENT    COMMAND                                           ERROR
+  10:00:08.200    0.41 ms  observer  XINFO GROUPS emails
+> 10:00:08.200        12s  action    XADD "a key" * f "\x1b"                           OOM command not allowed
 `)
 }
 

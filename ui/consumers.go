@@ -51,12 +51,12 @@ const (
 
 func newConsumersPane() pane {
 	return &consumersPane{list: newList([]column{
-		conName:     {title: "CONSUMER", min: 8, want: 20, grow: true},
-		conState:    {title: "PROCESS", min: 14, want: 22, drop: 1},
+		conName:     {title: "CONSUMER", min: 8, most: 40, ends: true},
+		conState:    {title: "PROCESS", min: 14, most: 40, drop: 1},
 		conPending:  {title: "PENDING", min: 7, right: true},
 		conIdle:     {title: sinceUnknown, min: 15, right: true, drop: 3},
 		conInactive: {title: "LAST DELIVERY", min: 13, right: true, drop: 5},
-		conHand:     {title: "IN HAND", min: 13, want: 20, drop: 4},
+		conHand:     {title: "IN HAND", min: 10, most: 24, drop: 4},
 		conDone:     {title: "DONE", min: 6, right: true, drop: 6},
 		conFailed:   {title: "FAILED", min: 6, right: true, drop: 7},
 		conRestarts: {title: "RESTARTS", min: 8, right: true, drop: 8},
@@ -85,6 +85,7 @@ func (p *consumersPane) Data(d *data) {
 	title := idleMeaning(d)
 	p.list.cols[conIdle].title = title
 	p.list.cols[conIdle].min = max(9, len(title))
+	p.list.cols[conInactive].off = title == sinceDelivery // it is the same, and the server has no other
 	p.list.set(rows{
 		n:     len(p.rows),
 		id:    func(row int) string { return p.rows[row].name },

@@ -51,9 +51,9 @@ func newDeadPane(compact bool) pane {
 	p := &deadPane{compact: compact}
 	if compact {
 		p.list = newList([]column{
-			deadWhat:       {title: "WHAT", min: 9, want: 10},
-			deadTo:         {title: "TO", min: 10, want: 16, drop: 3},
-			deadWhy:        {title: "REASON", min: 12, want: 24, grow: true},
+			deadWhat:       {title: "WHAT", min: 9, most: 24},
+			deadTo:         {title: "TO", min: 10, most: 28, drop: 3},
+			deadWhy:        {title: "REASON", min: 12, most: 44, grow: true},
 			deadDeliveries: {title: "DELIVERIES", min: 12, drop: 2},
 			deadAge:        {title: "AGE", min: 6, right: true, drop: 4},
 		})
@@ -61,15 +61,15 @@ func newDeadPane(compact bool) pane {
 		return p
 	}
 	p.list = newList([]column{
-		letterID:         {title: "LETTER ID", min: 15, want: 17},
-		letterOriginal:   {title: "ORIGINAL ID", min: 18, drop: 6},
-		letterReason:     {title: "REASON", min: 16, want: 24, grow: true},
+		letterID:         {title: "LETTER ID", min: 15, most: 24, ends: true},
+		letterOriginal:   {title: "ORIGINAL ID", min: 15, most: 28, ends: true, drop: 6},
+		letterReason:     {title: "REASON", min: 16, most: 44},
 		letterDeliveries: {title: "DELIVERIES", min: 11, right: true, drop: 3},
-		letterReplays:    {title: "REPLAYS", min: 11, want: 12, drop: 5},
-		letterConsumer:   {title: "LAST CONSUMER", min: 13, want: 16, drop: 7},
+		letterReplays:    {title: "REPLAYS", min: 7, most: 13, drop: 5},
+		letterConsumer:   {title: "LAST CONSUMER", min: 13, most: 26, ends: true, drop: 7},
 		letterAge:        {title: "AGE", min: 6, right: true, drop: 4},
-		letterSource:     {title: "FROM", min: 8, want: 18, drop: 8},
-		letterBody:       {title: "BODY", min: 14, want: 24, drop: 2},
+		letterSource:     {title: "FROM", min: 8, most: 30, ends: true, drop: 8},
+		letterBody:       {title: "BODY", min: 14, want: 24, grow: true, drop: 2},
 	})
 	p.list.sort = sorting{col: letterID, down: true}
 	return p

@@ -15,9 +15,9 @@ func TestDeadLettersCompact(t *testing.T) {
 		t.Errorf("title %q, want %q", got, want)
 	}
 	wantPane(t, p, d, 78, 4, `
-> order 17    bad@nowhere.inv…  550 5.1.1 no such user    5 deliveries     12s
-  order 17    bad@nowhere.inv…  550 5.1.1 no such user    5 deliveries     30s
-  foreign                       not written by unacked:…                   40s
+> order 17  bad@nowhere… 550 5.1.1 no such user            5 deliveries    12s
+  order 17  bad@nowhere… 550 5.1.1 no such user            5 deliveries    30s
+  foreign                not written by unacked: what=ever                 40s
 `)
 }
 
@@ -26,14 +26,14 @@ func TestDeadLettersInFull(t *testing.T) {
 	p := newDeadPane(false)
 	p.Data(d)
 	wantPane(t, p, d, 130, 5, `
-  LETTER ID↓      ORIGINAL ID        REASON                    DELIVERIES REPLAYS     LAST CONSUMER    AGE FROM     BODY
-> 1772359196200-0 1772359158200-0 x2 550 5.1.1 no such user             5 replayed 2× w3               12s emails/… order=17 to=b…
-  1772359178200-0 1772359158200-0 x2 550 5.1.1 no such user             5 never       w1               30s emails/… order=17 to=b…
-  1772359168200-0                    not written by unacked                                            40s          what=ever
+  LETTER ID↓      ORIGINAL ID        REASON                  DELIVERIES REPLAYS     LAST CONSUMER    AGE BODY
+> 1772359196200-0 1772359158200-0 x2 550 5.1.1 no such user           5 replayed 2× w3               12s order=17 to=bad@nowhere.…
+  1772359178200-0 1772359158200-0 x2 550 5.1.1 no such user           5 never       w1               30s order=17 to=bad@nowhere.…
+  1772359168200-0                    not written by unacked                                          40s what=ever
 `)
 	wantPane(t, p, d, 60, 2, `
-  LETTER ID↓        REASON                   BODY
-> 1772359196200-0   550 5.1.1 no such user   order=17 to=ba…
+  LETTER ID↓      REASON                 BODY
+> 1772359196200-0 550 5.1.1 no such user order=17 to=bad@no…
 `)
 }
 

@@ -214,12 +214,10 @@ func (l *list) lines(d *data, width, height int, focused bool, paint painter) []
 	l.now = d.now
 	width = max(width, 0)
 	out := make([]string, 0, height)
-	widths, gap := fit(l.cols, width-markWidth)
-	l.drawn = widths
+	room := height
 	if l.header && height > 1 {
-		out = append(out, l.head(d, widths, gap, width))
+		room--
 	}
-	room := height - len(out)
 	foot := l.filter.shown() && room > 1
 	if foot {
 		room--
@@ -227,6 +225,12 @@ func (l *list) lines(d *data, width, height int, focused bool, paint painter) []
 	l.height = room
 	l.top = max(0, min(l.top, len(l.ids)-room, l.cursor))
 	l.top = max(l.top, l.cursor-room+1)
+	l.look(room)
+	widths, gap := fit(l.cols, width-markWidth)
+	l.drawn = widths
+	if l.header && height > 1 {
+		out = append(out, l.head(d, widths, gap, width))
+	}
 
 	for at := l.top; at < len(l.order) && at < l.top+room; at++ {
 		out = append(out, l.line(d, at, widths, gap, width, focused, paint))
@@ -296,6 +300,9 @@ func (l *list) line(d *data, at int, widths []int, gap, width int, focused bool,
 		}
 		first = false
 		text, style := paint(i, c, texts[c])
+		if l.cols[c].ends {
+			text = cell.Middle(text, w)
+		}
 		text = align(text, w, l.cols[c].right)
 		if !whole {
 			text = style.On(text)

@@ -201,3 +201,45 @@ func TestFitDropsTheLeastImportantColumns(t *testing.T) {
 		}
 	}
 }
+
+// A column is as wide as its texts on the screen want, within its bounds, and does not shrink while there are rows; names
+// that are too long are cut where they are alike; what is less important goes before they are.
+func TestColumnsFitTheirTexts(t *testing.T) {
+	d := paneData(nil)
+	l := newList([]column{
+		{title: "ID", min: 4, most: 10}, {title: "NAME", min: 6, most: 20, ends: true, drop: 1},
+		{title: "SECOND", min: 6, drop: dropSecond}, {title: "BODY", min: 4, want: 7, grow: true, drop: 2},
+	})
+	show := func(width int, names ...string) string {
+		l.set(rows{
+			n:     len(names),
+			id:    func(row int) string { return names[row] },
+			cells: func(row int) []string { return []string{"1-" + strconv.Itoa(row), names[row], "x", "order=1"} },
+		}, d.now)
+		lines := l.lines(d, width, 3, false, plainCells)
+		for i := range lines {
+			lines[i] = strings.TrimRight(lines[i], " ")
+		}
+		return strings.Join(lines, "\n")
+	}
+	for _, c := range []struct {
+		name  string
+		width int
+		names []string
+		want  string
+	}{
+		{"short", 42, []string{"w1", "w2"}, "  ID    NAME    SECOND  BODY\n> 1-0   w1      x       order=1\n  1-1   w2      x       order=1"},
+		{"longer", 42, []string{"worker-1", "w2"}, "  ID    NAME      SECOND  BODY\n  1-0   worker-1  x       order=1\n> 1-1   w2        x       order=1"},
+		{"short again", 42, []string{"w1", "w2"}, "  ID    NAME      SECOND  BODY\n  1-0   w1        x       order=1\n> 1-1   w2        x       order=1"},
+		{
+			"too long", 36, []string{"mailer-7f7684b54f-x2x9z-1", "mailer-7f7684b54f-x2x9z-2"},
+			"  ID   NAME                 BODY\n  1-0  mailer-7f7…f-x2x9z-1 order=1\n> 1-1  mailer-7f7…f-x2x9z-2 order=1",
+		},
+		{"nothing", 42, nil, ""},
+		{"short after nothing", 42, []string{"w1"}, "  ID    NAME    SECOND  BODY\n> 1-0   w1      x       order=1\n"},
+	} {
+		if got := show(c.width, c.names...); c.want != "" && got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}

@@ -64,8 +64,8 @@ const (
 
 func newMembersPane(compact bool) *membersPane {
 	return &membersPane{compact: compact, list: newList([]column{
-		memName:     {title: "CONSUMER", min: 10, want: 30, grow: true},
-		memState:    {title: "STATE", min: 10, want: 16},
+		memName:     {title: "CONSUMER", min: 10, most: 44, ends: true},
+		memState:    {title: "STATE", min: 10, most: 18},
 		memPending:  {title: "PENDING", min: 7, right: true},
 		memIdle:     {title: sinceUnknown, min: 8, right: true, drop: 1},
 		memInactive: {title: "LAST DELIVERY", min: 13, right: true, drop: 2},
@@ -130,7 +130,8 @@ func (p *membersPane) fill(d *data) {
 	}
 	p.rows = p.fold(all)
 	p.list.cols[memIdle].title, p.list.cols[memIdle].min = idle, max(8, len(idle))
-	if p.compact { // the meaning stands in the view of the consumers
+	p.list.cols[memInactive].off = idle == sinceDelivery // it is the same, and the server has no other
+	if p.compact {                                       // the meaning stands in the view of the consumers
 		p.list.cols[memIdle].title, p.list.cols[memIdle].min = sinceUnknown, 8
 	}
 	p.list.set(rows{

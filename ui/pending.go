@@ -47,18 +47,20 @@ const (
 
 func newPendingPane(compact bool, act Source) pane {
 	p := &pendingPane{compact: compact, act: act, list: newList([]column{
-		colID:         {title: "ENTRY ID", min: 15, want: 17},
+		colID:         {title: "ENTRY ID", min: 15, most: 24, ends: true},
 		colAge:        {title: "AGE", min: 6, right: true, drop: 5},
 		colIdle:       {title: "IDLE", min: 6, want: 9, right: true, drop: 2},
 		colLease:      {title: "LEASE LEFT", min: 11, drop: 6},
-		colDeliveries: {title: "DELIVERIES", min: 12, want: 14, drop: 1},
-		colConsumer:   {title: "CONSUMER", min: 8, want: 14, drop: 3},
+		colDeliveries: {title: "DELIVERIES", min: 10, most: 18, drop: 1},
+		colConsumer:   {title: "CONSUMER", min: 8, most: 26, ends: true, drop: 3},
 		colBody:       {title: "BODY", min: 8, want: 20, grow: true, drop: 4},
 	})}
 	p.list.sort = sorting{col: colID}
 	if !compact {
 		p.list.pointed = colID
-		p.list.cols[colDeliveries].want = 18
+		for c := range p.list.cols { // its titles have a mark more
+			p.list.cols[c].min = max(p.list.cols[c].min, len(p.list.cols[c].title)+1)
+		}
 	}
 	return p
 }

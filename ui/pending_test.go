@@ -36,7 +36,7 @@ func TestPendingCompact(t *testing.T) {
 `)
 	wantPane(t, p, d, 10, 2, `
   ENTRY I…
-> 1772359…
+> 1772…0-0
 `)
 }
 
@@ -85,8 +85,8 @@ func TestPendingWithoutALabKnowsNoLeaseAndNoProcess(t *testing.T) {
 	d.last.State = nil
 	p := compactPending(d)
 	wantPane(t, p, d, 78, 2, `
-  ENTRY ID↑          AGE   IDLE LEASE LEFT  DELIVERIES   CONSUMER BODY
-> 1772359146200-0   1m2s   6.5s ?           4            other ?  order=12 to…
+  ENTRY ID↑          AGE   IDLE LEASE LEFT  DELIVERIES CONSUMER BODY
+> 1772359146200-0   1m2s   6.5s ?           4          other ?  order=12 to=c…
 `)
 }
 
@@ -137,10 +137,10 @@ func TestPendingExplorer(t *testing.T) {
 	wantPane(t, p, d, 78, 14, `
 IDLE any   start -          end +          count 50    consumer any
 XPENDING emails mailers - + 50
-  ENTRY ID↑          AGE   IDLE LEASE LEFT  ▸DELIVERIES  CONSUMER BODY
-> 1772359146200-0   1m2s  6.5s! claimable   4 of 5 ▮▮▮▮▯ other ?  order=12 to…
-  1772359200000-0   8.7s   4.6s ▰▰▰▰▱ 400ms 2 of 5 ▮▮▯▯▯ w2 dead  order=30 to…
-  1772359207200-0   1.5s  600ms ▱▱▱▱▱ 4.4s  1 of 5 ▮▯▯▯▯ w1 alive order=31 to…
+  ENTRY ID↑          AGE   IDLE LEASE LEFT  ▸DELIVERIES  CONSUMER  BODY
+> 1772359146200-0   1m2s  6.5s! claimable   4 of 5 ▮▮▮▮▯ other ?   order=12 t…
+  1772359200000-0   8.7s   4.6s ▰▰▰▰▱ 400ms 2 of 5 ▮▮▯▯▯ w2 dead   order=30 t…
+  1772359207200-0   1.5s  600ms ▱▱▱▱▱ 4.4s  1 of 5 ▮▯▯▯▯ w1 alive  order=31 t…
 
 
 

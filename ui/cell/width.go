@@ -43,6 +43,44 @@ func Cut(s string, w int) string {
 	return cut
 }
 
+// Middle returns s cut to at most w cells with "…" in its middle, for names that differ at their end. Where s has styles it
+// is [Cut].
+func Middle(s string, w int) string {
+	if w <= 2 || strings.IndexByte(s, esc) >= 0 || Width(s) <= w {
+		return Cut(s, w)
+	}
+	tail := (w - 1) / 2
+	head := w - 1 - tail
+	if plain(s) {
+		return s[:head] + ellipsis + s[len(s)-tail:]
+	}
+	var b strings.Builder
+	var ends []int // where each cluster begins that may begin the tail
+	var widths []int
+	width := 0
+	for i := 0; i < len(s); {
+		n, drawn, dw := next(s[i:], i == 0)
+		if width+dw <= head && len(ends) == 0 {
+			b.WriteString(drawn)
+			width += dw
+		} else {
+			ends, widths = append(ends, i), append(widths, dw)
+		}
+		i += n
+	}
+	from, room := len(s), tail
+	for i := len(ends) - 1; i >= 0 && widths[i] <= room; i-- {
+		from, room = ends[i], room-widths[i]
+	}
+	b.WriteString(ellipsis)
+	for i := from; i < len(s); {
+		n, drawn, _ := next(s[i:], i == from)
+		b.WriteString(drawn)
+		i += n
+	}
+	return b.String()
+}
+
 // Pad returns s cut or filled with spaces on the right to exactly w cells. w <= 0 gives "".
 func Pad(s string, w int) string {
 	cut, have := fit(s, w)

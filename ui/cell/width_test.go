@@ -110,6 +110,31 @@ func TestCutAndPad(t *testing.T) {
 	}
 }
 
+func TestMiddle(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		w    int
+		want string
+	}{
+		{"mailer-7f76-x2x9z", 17, "mailer-7f76-x2x9z"},
+		{"mailer-7f76-x2x9z", 11, "maile…x2x9z"},
+		{"mailer-7f76-x2x9z", 10, "maile…2x9z"},
+		{"1795992500521-12", 15, "1795992…0521-12"},
+		{"abcdef", 3, "a…f"},
+		{"abcdef", 2, "a…"},
+		{"abcdef", 0, ""},
+		{"abcdef", -1, ""},
+		{"日本語の名前", 12, "日本語の名前"},
+		{"日本語の名前", 9, "日本…名前"},
+		{"日本語の名前", 8, "日本…前"},
+		{"\x1b[31mabcdef\x1b[0m", 4, "\x1b[31mabc…\x1b[0m"},
+	} {
+		if got := Middle(c.s, c.w); got != c.want {
+			t.Errorf("Middle(%q, %d) = %q, want %q", c.s, c.w, got, c.want)
+		}
+	}
+}
+
 func TestSymbolsAreOneCell(t *testing.T) {
 	for r := rune(0x80); r < 0x3000; r++ {
 		if s := string(r); symbol(r) && (ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 || joins("x", s) || joins(s, "x")) {
@@ -174,6 +199,9 @@ func FuzzPad(f *testing.F) {
 				if strings.Count(got, "\x1b") != strings.Count(in, "\x1b") && w > 0 {
 					t.Errorf("%s(%q, %d) = %q lost a sequence", name, in, w, got)
 				}
+			}
+			if got := Pad(Middle(in, w), w); Width(got) != want || ansi.StringWidth(got) != want {
+				t.Errorf("Middle(%q, %d) = %q is %d wide, the renderer says %d", in, w, got, Width(got), ansi.StringWidth(got))
 			}
 			if got := Cut(in, w); Width(got) > want {
 				t.Errorf("Cut(%q, %d) = %q is %d wide", in, w, got, Width(got))
