@@ -58,7 +58,10 @@ var questions = []question{
 		},
 		func(dec lab.Decisions, by int) lab.Decisions { dec.Worker.AckBefore = by > 0; return dec },
 		func(dec lab.Decisions) string {
-			if dec.Worker.AckBefore {
+			switch {
+			case dec.Worker.Kind == redisq.List:
+				return "a list has no acks: at most once, a crash loses what was in hand"
+			case dec.Worker.AckBefore:
 				return "at most once: a crash loses what was in hand"
 			}
 			return "at least once: a crash repeats what was in hand"
@@ -78,7 +81,10 @@ var questions = []question{
 			return dec
 		},
 		func(dec lab.Decisions) string {
-			if dec.Worker.MaxDeliveries <= 0 {
+			switch {
+			case dec.Worker.Kind == redisq.List:
+				return "a list delivers once: what fails is lost"
+			case dec.Worker.MaxDeliveries <= 0:
 				return "what cannot be done comes back for ever"
 			}
 			return "what cannot be done is set aside after that"
@@ -106,6 +112,9 @@ var questions = []question{
 			return dec
 		},
 		func(dec lab.Decisions) string {
+			if dec.Worker.Kind == redisq.List {
+				return "a list repeats nothing, and has no ids to record"
+			}
 			switch dec.Worker.Idempotent {
 			case workers.RecordBefore:
 				return "a crash between record and work loses the order"
@@ -123,7 +132,12 @@ var questions = []question{
 			dec.Worker.Lease = along(leases, dec.Worker.Lease, by)
 			return dec
 		},
-		func(lab.Decisions) string { return "idle that long, a message may be claimed by another worker" },
+		func(dec lab.Decisions) string {
+			if dec.Worker.Kind == redisq.List {
+				return "a list has none: nobody can claim what another took"
+			}
+			return "idle that long, a message may be claimed by another worker"
+		},
 		func(d *data) string {
 			text, _ := oldestValue(d)
 			return "oldest idle " + text
@@ -157,6 +171,9 @@ var questions = []question{
 		func(dec lab.Decisions) string {
 			switch dec.Full {
 			case lab.Cap:
+				if dec.Worker.Kind == redisq.List {
+					return "LTRIM cuts the oldest, and nobody reads them"
+				}
 				return "MAXLEN cuts entries, read or not"
 			case lab.Wait:
 				return "the customer waits for room"

@@ -23,7 +23,15 @@ type point struct {
 }
 
 var points = []point{
-	{workers.CrashNone, "now", func(*data) string { return "wherever it is: the message in its hand stays pending" }},
+	{workers.CrashNone, "now", func(d *data) string {
+		switch {
+		case d.isList():
+			return "wherever it is: the message in its hand is lost, unless its mail is out"
+		case d.state().Decisions.Worker.AckBefore:
+			return "wherever it is: the message in its hand was acked, and is lost unless its mail is out"
+		}
+		return "wherever it is: the message in its hand stays pending"
+	}},
 	{workers.CrashBeforeWork, "before the work", func(d *data) string {
 		switch {
 		case d.isList():
@@ -44,6 +52,9 @@ var points = []point{
 		return "the mail is out, the ack is not: claimed after the lease, a second mail"
 	}},
 	{workers.CrashAfterRecord, "after the record", func(d *data) string {
+		if d.isList() {
+			return "a list has no ids to record: it would never get there"
+		}
 		switch d.state().Decisions.Worker.Idempotent {
 		case workers.RecordBefore:
 			return "recorded as done, no mail sent: skipped when it is claimed, the order is lost"
