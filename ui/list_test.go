@@ -207,8 +207,10 @@ func TestFitDropsTheLeastImportantColumns(t *testing.T) {
 func TestColumnsFitTheirTexts(t *testing.T) {
 	d := paneData(nil)
 	l := newList([]column{
-		{title: "ID", min: 4, most: 10}, {title: "NAME", min: 6, most: 20, ends: true, drop: 1},
-		{title: "SECOND", min: 6, drop: dropSecond}, {title: "BODY", min: 4, want: 7, grow: true, drop: 2},
+		{title: "ID", min: 4, most: 10},
+		{title: "NAME", min: 6, most: 20, ends: true, drop: 1},
+		{title: "SECOND", min: 6, drop: dropSecond},
+		{title: "BODY", min: 4, want: 7, grow: true, drop: 2},
 	})
 	show := func(width int, names ...string) string {
 		l.set(rows{
@@ -232,7 +234,8 @@ func TestColumnsFitTheirTexts(t *testing.T) {
 		{"longer", 42, []string{"worker-1", "w2"}, "  ID    NAME      SECOND  BODY\n  1-0   worker-1  x       order=1\n> 1-1   w2        x       order=1"},
 		{"short again", 42, []string{"w1", "w2"}, "  ID    NAME      SECOND  BODY\n  1-0   w1        x       order=1\n> 1-1   w2        x       order=1"},
 		{
-			"too long", 36, []string{"mailer-7f7684b54f-x2x9z-1", "mailer-7f7684b54f-x2x9z-2"},
+			"too long", 36,
+			[]string{"mailer-7f7684b54f-x2x9z-1", "mailer-7f7684b54f-x2x9z-2"},
 			"  ID   NAME                 BODY\n  1-0  mailer-7f7…f-x2x9z-1 order=1\n> 1-1  mailer-7f7…f-x2x9z-2 order=1",
 		},
 		{"nothing", 42, nil, ""},

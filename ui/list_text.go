@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
+	"math"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -39,12 +37,25 @@ func exactly(lines []string, width, height int) []string {
 	return lines
 }
 
-// wrap breaks harmless text into lines of at most width cells, at blanks where it can. A width under 1 gives nothing.
-func wrap(text string, width int) []string {
-	if width < 1 {
+// wrap breaks harmless text into lines of at most width cells, at blanks where it can: an id or the name of a key is not
+// taken apart. A width under 1 gives nothing.
+func wrap(text string, width int) []string { return wrapWords(text, width, math.MaxInt) }
+
+// wrapWords is wrap into at most so many lines; what is left is cut off at the end of the last.
+func wrapWords(text string, width, most int) []string {
+	if width <= 0 || most <= 0 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(text, width, ""), "\n")
+	var lines []string
+	for len(lines) < most-1 {
+		line, rest := cell.Break(text, width)
+		if rest == "" {
+			break
+		}
+		lines = append(lines, line)
+		text = rest
+	}
+	return append(lines, cell.Cut(text, width))
 }
 
 // nothingIn says why a pane has no rows: what could not be read, what is missing, or that there is nothing. It returns

@@ -14,7 +14,7 @@ func verdictLines(d *data, width int) []string {
 	first := worst(all)
 	badge, text := badgeOf(d, first), levelStyle(t, first.level)
 	left := 1 + cell.Width(badge.text) + 2
-	sentence := wrapWords(first.text, width-left-1, verdictHeight)
+	sentence := wholeSentences(first.text, width-left-1, verdictHeight)
 	lines := make([]string, verdictHeight)
 	lines[0] = " " + badge.style.On(badge.text) + "  " + text.On(sentence[0])
 	switch {
@@ -27,6 +27,21 @@ func verdictLines(d *data, width int) []string {
 		lines[i] = cell.Pad(lines[i], width)
 	}
 	return lines
+}
+
+// wholeSentences is wrapWords without the last sentences where not all of them fit.
+func wholeSentences(text string, width, most int) []string {
+	for kept := text; len(wrap(kept, width)) > most; {
+		end := strings.LastIndex(strings.TrimSuffix(kept, "."), ". ")
+		if end < 0 {
+			return wrapWords(text, width, most)
+		}
+		kept = kept[:end+1]
+		if len(wrap(kept, width)) <= most {
+			return wrap(kept, width)
+		}
+	}
+	return wrapWords(text, width, most)
 }
 
 type badge struct {

@@ -277,3 +277,18 @@ func TestVerdictStatesStandInTheHelp(t *testing.T) {
 		}
 	}
 }
+
+// Of a verdict that is too long whole sentences are left out, where one fits.
+func TestVerdictIsNotCutWithinASentence(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"One two three. Four five six.", "One two three.|Four five six."},
+		{"One two three four five. Six seven.", "One two three|four five."},
+		{"One two three. Four. Five six seven eight.", "One two three.|Four."},
+		{"One two three four five six seven.", "One two three|four five six…"},
+		{"v1.2 of a b.c holds d e f. Yes.", "v1.2 of a b.c|holds d e f."},
+	} {
+		if got := strings.Join(wholeSentences(c.text, 14, 2), "|"); got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.text, got, c.want)
+		}
+	}
+}

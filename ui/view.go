@@ -108,29 +108,3 @@ func joinLines(lines []string, width, height int) string {
 	}
 	return b.String()
 }
-
-// wrapWords breaks text at blanks into at most most lines of at most width cells; the last one is cut.
-func wrapWords(text string, width, most int) []string {
-	if width <= 0 || most <= 0 {
-		return nil
-	}
-	var lines []string
-	for len(lines) < most-1 && cell.Width(text) > width {
-		at := 0
-		for i, r := range text {
-			if r != ' ' {
-				continue
-			}
-			if cell.Width(text[:i]) > width {
-				break
-			}
-			at = i
-		}
-		if at == 0 {
-			break
-		}
-		lines = append(lines, text[:at])
-		text = text[at+1:]
-	}
-	return append(lines, cell.Cut(text, width))
-}

@@ -81,6 +81,35 @@ func Middle(s string, w int) string {
 	return b.String()
 }
 
+// Break returns the beginning of s that fits into w cells, up to a blank where there is one, and the rest without that
+// blank. A word that is longer than w is cut between characters. w under 1 is taken for 1, and one character is taken
+// though it is wider.
+func Break(s string, w int) (line, rest string) {
+	blank, width := 0, 0
+	for i := 0; i < len(s); {
+		if s[i] == esc {
+			i += sequence(s[i:])
+			continue
+		}
+		n, _, dw := next(s[i:], i == 0)
+		if width+dw > max(w, 1) && i > 0 {
+			at := i
+			switch {
+			case s[i] == ' ':
+			case blank > 0:
+				at = blank
+			}
+			return s[:at], strings.TrimLeft(s[at:], " ")
+		}
+		if s[i] == ' ' {
+			blank = i
+		}
+		width += dw
+		i += n
+	}
+	return s, ""
+}
+
 // Pad returns s cut or filled with spaces on the right to exactly w cells. w <= 0 gives "".
 func Pad(s string, w int) string {
 	cut, have := fit(s, w)

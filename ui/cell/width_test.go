@@ -135,6 +135,32 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
+func TestBreak(t *testing.T) {
+	for _, c := range []struct {
+		s          string
+		w          int
+		line, rest string
+	}{
+		{"", 5, "", ""},
+		{"fits", 5, "fits", ""},
+		{"two words", 9, "two words", ""},
+		{"two words", 8, "two", "words"},
+		{"two words", 3, "two", "words"},
+		{"two  words", 4, "two ", "words"},
+		{"XCLAIM q 1795992500521-12", 20, "XCLAIM q", "1795992500521-12"}, // not at the hyphen
+		{"1795992500521-12", 10, "1795992500", "521-12"},
+		{" x", 1, " ", "x"},
+		{"日本語 x", 5, "日本", "語 x"},
+		{"日", 1, "日", ""},
+		{"日本", 0, "日", "本"},
+		{"e\u0301e\u0301", 1, "e\u0301", "e\u0301"},
+	} {
+		if line, rest := Break(c.s, c.w); line != c.line || rest != c.rest {
+			t.Errorf("Break(%q, %d) = %q, %q, want %q, %q", c.s, c.w, line, rest, c.line, c.rest)
+		}
+	}
+}
+
 func TestSymbolsAreOneCell(t *testing.T) {
 	for r := rune(0x80); r < 0x3000; r++ {
 		if s := string(r); symbol(r) && (ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 || joins("x", s) || joins(s, "x")) {
