@@ -30,8 +30,9 @@ type Config struct {
 // callTimeout bounds one command of the worker, beside the time that it blocks.
 const callTimeout = 2 * time.Second
 
-// firstControlWithin is how long a worker with an In waits for the first control, which brings its settings.
-const firstControlWithin = 200 * time.Millisecond
+// firstControlWithin is how long a worker with an In waits for the first control, which brings its settings. A supervisor
+// has sent it before the worker begins; it only has to be read, on a machine that may have much else to do.
+const firstControlWithin = time.Second
 
 // endWithin is how long Run waits for the handler once the worker has to end.
 const endWithin = 400 * time.Millisecond

@@ -23,8 +23,9 @@ const (
 	closeEnd   = 250 * time.Millisecond
 )
 
-// answerWithin is how long Kill waits for the worker's confirmation, or for its end.
-const answerWithin = time.Second
+// answerWithin is how long Kill waits for the worker's confirmation, or for its end. That comes within milliseconds, but
+// on a machine with much else to do; a worker that was suspended never answers.
+const answerWithin = 5 * time.Second
 
 // SupervisorOptions say how worker processes are started. Argv is required.
 type SupervisorOptions struct {
