@@ -35,7 +35,7 @@ func command(t *testing.T, s *Server, args ...string) reader {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, encode(args)); err != nil {
@@ -118,7 +118,7 @@ func TestReadersAreServedInTheirOrder(t *testing.T) {
 				wantReply(t, s.Addr(), "+OK", "XGROUP", "CREATE", "q", "g", "0", "MKSTREAM")
 				var all []reader
 				for n := 1; n <= 5; n++ {
-					all = append(all, wait(t, s, n, how.wait("15000")...))
+					all = append(all, wait(t, s, n, how.wait("60000")...))
 				}
 				for i, r := range all {
 					if _, err := say(s.Addr(), how.add(strconv.Itoa(i))...); err != nil {
@@ -138,9 +138,9 @@ func TestReadersLeaveTheRow(t *testing.T) {
 			t.Run(how.name, func(t *testing.T) {
 				s := start(t, mode)
 				wantReply(t, s.Addr(), "+OK", "XGROUP", "CREATE", "q", "g", "0", "MKSTREAM")
-				first := wait(t, s, 1, how.wait("15000")...)
-				gone := wait(t, s, 2, how.wait("15000")...)
-				last := wait(t, s, 3, how.wait("15000")...)
+				first := wait(t, s, 1, how.wait("60000")...)
+				gone := wait(t, s, 2, how.wait("60000")...)
+				last := wait(t, s, 3, how.wait("60000")...)
 				short := command(t, s, how.wait("50")...)
 				if line, err := short.ReadString('\n'); line != "*-1\r\n" || err != nil {
 					t.Errorf("at the end of its block: %q, %v; want nothing", line, err)
