@@ -191,11 +191,14 @@ func TestTLS(t *testing.T) {
 		return
 	}
 	good := Target{Addrs: []string{addr}, TLS: true, CAFile: cert, CertFile: cert, KeyFile: key}
-	identify := func(target Target) error {
+	identify := func(target Target) (err error) {
 		t.Helper()
 		c := ok[*Client](t)(Connect(target, Options{}))
 		defer c.Close()
-		_, err := c.Identify(t.Context())
+		within(t, "an answer in time", func() bool {
+			_, err = c.Identify(t.Context())
+			return CodeOf(err) != CodeTimeout
+		})
 		return err
 	}
 	within(t, "it is up", func() bool { return identify(good) == nil })
