@@ -65,8 +65,16 @@ func (q *redisQueue) ReadNew(ctx context.Context, consumer string, count int, bl
 	if err != nil {
 		return nil, err
 	}
-	defer context.AfterFunc(ctx, func() { q.hangUp(reader) })()
-	return redisq.NewGroup(reader, q.queue).ReadNew(ctx, consumer, count, block)
+	hungUp := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(hungUp)
+		q.hangUp(reader)
+	})
+	entries, err := redisq.NewGroup(reader, q.queue).ReadNew(ctx, consumer, count, block)
+	if !stop() {
+		<-hungUp // or the next read would have the connection closed under it
+	}
+	return entries, err
 }
 
 // Pop waits on the same connection, to the end of its block: a message that it was given as the connection closes

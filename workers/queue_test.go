@@ -40,8 +40,15 @@ func TestAReadIsBrokenOff(t *testing.T) {
 				t.Fatal("it still blocks")
 			}
 		}
-		if entries, err := q.ReadNew(t.Context(), "w1", 1, time.Millisecond); entries != nil || err != nil {
-			t.Errorf("the next read: %v, %v; want nothing there", entries, err)
+		ended, end := context.WithCancel(t.Context())
+		end()
+		for range 50 { // one that is over before it begins closes nothing under the next one
+			if entries, err := q.ReadNew(t.Context(), "w1", 1, time.Millisecond); entries != nil || err != nil {
+				t.Fatalf("the next read: %v, %v; want nothing there", entries, err)
+			}
+			if _, err := q.ReadNew(ended, "w1", 1, blockMost); err == nil {
+				t.Error("no error from a read whose context has ended")
+			}
 		}
 		q.close()
 		_, err := q.ReadNew(t.Context(), "w1", 1, blockMost)
