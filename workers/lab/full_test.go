@@ -119,7 +119,7 @@ func customers(t *testing.T, l *lab.Lab, n int) {
 	}
 	for range n {
 		before := answered()
-		l.AddLoad(1, false)
+		l.Place(1, false)
 		until(t, "a customer's answer", func() bool { return answered() > before })
 	}
 }
