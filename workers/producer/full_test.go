@@ -156,3 +156,26 @@ func TestClosedAndOpenAgain(t *testing.T) {
 		}
 	})
 }
+
+// Who stood before the door when the shop was closed comes in when it is open again, and not before.
+func TestNobodyBeginsWhileClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := &queue{takes: 1500 * time.Millisecond}
+		p := producer.Start(producer.Options{Queue: q, Settings: producer.Settings{Rate: 100}})
+		defer closeNow(p)
+		p.AddLoad(100, false)
+		<-time.After(time.Second) // as many as may be are under way
+		closed := producer.Settings{Rate: 100, Closed: true}
+		p.Configure(closed)
+		before := p.Count()
+		<-time.After(time.Minute)
+		if got := p.Count(); before.Offered != 64 || got.Offered != 64 || got.Accepted != 64 || got.Queued != before.Queued {
+			t.Errorf("got %+v, before %+v; want the 64 that were under way done, and no more begun", got, before)
+		}
+		p.Configure(producer.Settings{})
+		<-time.After(time.Minute)
+		if got, want := p.Count(), 64+before.Queued; got.Accepted != want || got.Queued != 0 {
+			t.Errorf("got %+v, want %d accepted, all of the burst among them", got, want)
+		}
+	})
+}

@@ -35,16 +35,17 @@ func (p *Producer) schedule() {
 		if !p.take() {
 			return
 		}
-		last = due
-		p.begin(nil)
+		if p.begin(func() (*Load, bool) { return nil, true }) {
+			last = due
+		}
 	}
 }
 
 // burst begins the orders of bursts, each as soon as there is a place for it.
 func (p *Producer) burst() {
 	for {
-		load, changed := p.next()
-		if load == nil {
+		some, changed := p.some()
+		if !some {
 			select {
 			case <-changed:
 				continue
@@ -55,23 +56,28 @@ func (p *Producer) burst() {
 		if !p.take() {
 			return
 		}
-		p.begin(load)
+		p.begin(p.next)
 	}
 }
 
-// next takes one order off the bursts and returns the one that it is of, nil when there is none.
-func (p *Producer) next() (load *Load, changed <-chan struct{}) {
+// some says whether there is an order of a burst that may begin.
+func (p *Producer) some() (bool, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.bursts) == 0 || p.settings.Closed {
-		return nil, p.changed
+	return len(p.bursts) > 0 && !p.settings.Closed, p.changed
+}
+
+// next takes one order off the bursts and returns the one that it is of; false when there is none. p.mu is held.
+func (p *Producer) next() (*Load, bool) {
+	if len(p.bursts) == 0 {
+		return nil, false
 	}
-	load = p.bursts[0]
+	load := p.bursts[0]
 	p.count.Queued--
 	if load.left--; load.left == 0 {
 		p.bursts = p.bursts[1:]
 	}
-	return load, p.changed
+	return load, true
 }
 
 // take waits for a place among the checkouts under way; false when the producer ends.
@@ -84,15 +90,26 @@ func (p *Producer) take() bool {
 	}
 }
 
-// begin starts a checkout, which holds a place already. load is nil for one of the rate.
-func (p *Producer) begin(load *Load) {
+// begin starts a checkout, which holds a place already, of the load that next gives, nil for one of the rate; next is
+// called with p.mu held. It gives the place back and returns false when there is none, or the shop was closed meanwhile.
+func (p *Producer) begin(next func() (*Load, bool)) bool {
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	var load *Load
+	open := !p.settings.Closed
+	if open {
+		load, open = next()
+	}
+	if !open {
+		<-p.slots
+		return false
+	}
 	p.count.Offered++
 	number := uint64(p.count.Offered)
 	bad := load != nil && load.bad || Bad(number, p.settings.BadShare)
-	p.mu.Unlock()
 	p.spawn(func() {
 		defer func() { <-p.slots }()
 		p.checkout(number, bad, load)
 	})
+	return true
 }
