@@ -102,7 +102,7 @@ func (g *Group) pendingPages(ctx context.Context, scan pendingScan, f func([]Pen
 		if scan.consumer != "" {
 			args = append(args, scan.consumer)
 		}
-		reply, err := g.c.Do(ctx, args...)
+		reply, err := g.ask(ctx, args...)
 		if err != nil {
 			return false, on(err, "read the pending entries", g.q.Stream)
 		}

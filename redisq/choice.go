@@ -285,7 +285,7 @@ func (g *Group) bodies(ctx context.Context, rows []PendingEntry) error {
 		for i, row := range page {
 			commands[i] = []any{"XRANGE", g.q.Stream, row.ID, row.ID}
 		}
-		results, err := g.c.pipeline(ctx, commands)
+		results, err := g.askAll(ctx, commands)
 		if err != nil {
 			return on(err, "look for bodies", g.q.Stream)
 		}

@@ -7,100 +7,30 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"math/big"
-	mathrand "math/rand/v2"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"example.com/unacked/redisq/redistest"
 )
 
-// unusedPort returns a random port on which nothing listens. It is below those that the system gives to listeners and
-// connections that name none, so that nobody else is given it before the server has it, and not among those of package
-// server.
-func unusedPort(t *testing.T) string {
-	t.Helper()
-	for {
-		port := strconv.Itoa(10000 + mathrand.IntN(10000))
-		l, err := net.Listen("tcp", "127.0.0.1:"+port)
-		if errors.Is(err, syscall.EADDRINUSE) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return port
-	}
-}
-
-// startReal starts a real server with these arguments, on a port that is free now; "" where there is none. %PORT% in them
-// is that port, %BUS% another.
+// startReal starts a real server with these arguments and returns its address; "" where there is none. %PORT% in them is
+// its port, %BUS% another.
 func startReal(t *testing.T, args ...string) (addr string) {
 	t.Helper()
-	if redistest.Private(t).Embedded() {
-		return ""
+	if p := redistest.Start(t, args...); p != nil {
+		return p.Addr
 	}
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		path, err = exec.LookPath("valkey-server")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := unusedPort(t)
-	bus := unusedPort(t)
-	for bus == port {
-		bus = unusedPort(t)
-	}
-	addr = "127.0.0.1:" + port
-	for i := range args {
-		args[i] = strings.NewReplacer("%PORT%", port, "%BUS%", bus).Replace(args[i])
-	}
-	cmd := exec.Command(path, args...)
-	cmd.Dir = t.TempDir()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // killed
-	})
-	return addr
-}
-
-// startNode starts a Cluster of one node and returns its address; "" where there is no real server.
-func startNode(t *testing.T) (addr string) {
-	t.Helper()
-	addr = startReal(t, "--bind", "127.0.0.1", "--port", "%PORT%", "--save", "", "--cluster-enabled", "yes", "--cluster-port", "%BUS%")
-	if addr == "" {
-		return ""
-	}
-	c := connect(t, addr, Options{})
-	within(t, "it takes its slots", func() bool {
-		_, err := c.Do(t.Context(), "CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-		return err == nil
-	})
-	within(t, "the Cluster is up", func() bool {
-		reply, _ := c.Do(t.Context(), "CLUSTER", "INFO")
-		return strings.Contains(asString(reply), "cluster_state:ok")
-	})
-	return addr
+	return ""
 }
 
 func TestCluster(t *testing.T) {
-	addr := startNode(t)
+	addr := redistest.Node(t)
 	if addr == "" {
 		return
 	}

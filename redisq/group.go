@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,11 +16,12 @@ type Group struct {
 	q Queue
 
 	patience time.Duration // see certain
+	answered atomic.Bool   // a script of this group was answered
 	answerIn time.Duration // how long one answer to certain may take, 0 is as the client has it
 }
 
 // NewGroup returns the actions on queue q through client c.
-func NewGroup(c *Client, q Queue) *Group { return &Group{c: c, q: q, patience: lostPatience} }
+func NewGroup(c *Client, q Queue) *Group { return &Group{c: c, q: q, patience: awayPatience} }
 
 // Queue returns the names of the keys.
 func (g *Group) Queue() Queue { return g.q }

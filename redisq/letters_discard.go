@@ -27,7 +27,7 @@ func (g *Group) PlanDiscard(ctx context.Context, of LetterChoice, trash *Trash) 
 		p.counted("letter is", "letters are") + " deleted from " + safe.Text(g.q.DeadLetter) + " and not put back to work", undo,
 	}, p.Effects...)
 	p.Run = func(ctx context.Context) Outcome {
-		return p.each(ctx, "discarded", func(e Entry) (string, error) {
+		o := p.each(ctx, "discarded", func(e Entry) (string, error) {
 			if trash != nil && !trash.hasRoom(e) {
 				return trashFull, nil
 			}
@@ -45,6 +45,12 @@ func (g *Group) PlanDiscard(ctx context.Context, of LetterChoice, trash *Trash) 
 			}
 			return "", nil
 		})
+		for _, s := range o.Failed {
+			if trash != nil && s.Reason == cameBack {
+				trash.take(Discarded{Entry: Entry{ID: s.ID}, DeadLetter: g.q.DeadLetter})
+			}
+		}
+		return o
 	}
 	return p.Plan, nil
 }
@@ -254,6 +260,7 @@ func (g *Group) countLetters(ctx context.Context, ids []string) (int64, error) {
 // each does something to each letter that is meant.
 func (p *letterPlan) each(ctx context.Context, done string, do func(Entry) (skipped string, err error)) Outcome {
 	var o Outcome
+	var left []string
 	total := p.Count
 	if p.AtLeast {
 		total = 0
@@ -267,6 +274,9 @@ func (p *letterPlan) each(ctx context.Context, done string, do func(Entry) (skip
 			return o.note(id, leftTheLetters, nil)
 		}
 		skipped, err := do(*e)
+		if err == nil && skipped == "" {
+			left = append(left, id)
+		}
 		more := o.note(id, skipped, err)
 		o.tell(ctx, Progress{ID: id, Total: total})
 		return more
@@ -278,6 +288,7 @@ func (p *letterPlan) each(ctx context.Context, done string, do func(Entry) (skip
 	default:
 		o.fail(err)
 	}
+	p.g.lookBack(ctx, &o, left)
 	o.Text = done + " " + plural(o.Done, "letter", "letters")
 	return o.rest()
 }

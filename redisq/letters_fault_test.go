@@ -329,7 +329,7 @@ func TestAServerWithoutMemoryLosesNothing(t *testing.T) {
 }
 
 func TestReplayAcrossSlotsIsRefused(t *testing.T) {
-	addr := startNode(t)
+	addr := redistest.Node(t)
 	if addr == "" {
 		return
 	}

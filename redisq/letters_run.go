@@ -22,6 +22,7 @@ type replay struct {
 	of     int64 // letters that there were then
 	out    Outcome
 	begun  int // letters that were put back, or tried to
+	done   []string
 	looked int64
 }
 
@@ -64,6 +65,7 @@ func (r *replay) run(ctx context.Context) Outcome {
 	default:
 		r.out.fail(err)
 	}
+	r.g.lookBack(ctx, &r.out, r.done)
 	return r.out.replayText(r.total)
 }
 
@@ -88,6 +90,7 @@ func (r *replay) one(ctx context.Context, w letterWork) bool {
 	switch {
 	case err == nil && skipped == "":
 		r.out.Done++
+		r.done = append(r.done, w.ID)
 	case err == nil:
 		r.skip(ctx, w.ID, skipped)
 		return true
@@ -167,7 +170,7 @@ func (g *Group) letters(ctx context.Context, ids []string, stop string, f func(i
 	}
 	start, n := "-", replayPage
 	for stop != "" {
-		reply, err := g.c.Do(ctx, "XRANGE", g.q.DeadLetter, start, stop, "COUNT", n)
+		reply, err := g.ask(ctx, "XRANGE", g.q.DeadLetter, start, stop, "COUNT", n)
 		if err != nil {
 			return on(err, "read the dead letters", g.q.DeadLetter)
 		}
@@ -203,7 +206,7 @@ func (g *Group) lettersByID(ctx context.Context, ids []string, f func(string, *E
 		for i, id := range page {
 			commands[i] = []any{"XRANGE", g.q.DeadLetter, id, id}
 		}
-		results, err := g.c.pipeline(ctx, commands)
+		results, err := g.askAll(ctx, commands)
 		if err != nil {
 			return on(err, "read the dead letters", g.q.DeadLetter)
 		}

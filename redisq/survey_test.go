@@ -61,7 +61,7 @@ func TestDiscoverFindsStreamsOnly(t *testing.T) {
 }
 
 func TestDiscoverOnACluster(t *testing.T) {
-	addr := startNode(t)
+	addr := redistest.Node(t)
 	if addr == "" {
 		return
 	}
