@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ type figure struct {
 	of    redisq.Figure
 	lines int // of its chart where there is much room
 	style func(t *cell.Theme) cell.Style
+	scale func(v float64) string // a value of its chart in words
 	value func(d *data) (text string, known bool)
 	note  func(d *data) string // what belongs to it, or why it is not known
 }
@@ -33,12 +35,12 @@ const (
 )
 
 var figures = []figure{
-	{"backlog", "backlog", redisq.FigBacklog, 5, func(t *cell.Theme) cell.Style { return t.Accent }, backlogValue, backlogNote},
-	{"pending", "pending", redisq.FigPending, 3, func(t *cell.Theme) cell.Style { return t.Warn }, pendingValue, pendingNote},
-	{"in", "in", redisq.FigIn, 3, func(t *cell.Theme) cell.Style { return t.Mark }, inValue, inNote},
-	{"done", "done", redisq.FigDone, 3, func(t *cell.Theme) cell.Style { return t.Good }, doneValue, doneNote},
-	{"oldest idle", "oldest", redisq.FigOldestIdle, 2, func(t *cell.Theme) cell.Style { return t.Warn }, oldestValue, oldestNote},
-	{"dead letters", "dead", redisq.FigDead, 1, func(t *cell.Theme) cell.Style { return t.Bad }, deadValue, deadNote},
+	{"backlog", "backlog", redisq.FigBacklog, 5, func(t *cell.Theme) cell.Style { return t.Accent }, countText, backlogValue, backlogNote},
+	{"pending", "pending", redisq.FigPending, 3, func(t *cell.Theme) cell.Style { return t.Warn }, countText, pendingValue, pendingNote},
+	{"in", "in", redisq.FigIn, 3, func(t *cell.Theme) cell.Style { return t.Mark }, perSecond, inValue, inNote},
+	{"done", "done", redisq.FigDone, 3, func(t *cell.Theme) cell.Style { return t.Good }, perSecond, doneValue, doneNote},
+	{"oldest idle", "oldest", redisq.FigOldestIdle, 2, func(t *cell.Theme) cell.Style { return t.Warn }, idleScale, oldestValue, oldestNote},
+	{"dead letters", "dead", redisq.FigDead, 1, func(t *cell.Theme) cell.Style { return t.Bad }, countText, deadValue, deadNote},
 }
 
 // The rows of figures by name.
@@ -129,6 +131,8 @@ func (p *figuresPane) Lines(d *data, width, height int, focused bool) []string {
 const (
 	figureLabel = 14
 	figureValue = 8
+	figureMax   = 11 // "max 12.3/s" and a blank, where the line is at least maxFrom wide
+	maxFrom     = 70
 	figureNote  = 36 // where the line is at least noteFrom wide
 	noteFrom    = 100
 )
@@ -157,7 +161,11 @@ func (p *figuresPane) chart(d *data, width, height int, focused bool) []string {
 	if width >= noteFrom {
 		note = figureNote
 	}
-	room := max(width-left-note-1, 0)
+	scale := 0
+	if width >= maxFrom {
+		scale = figureMax
+	}
+	room := max(width-left-scale-note-1, 0)
 	from, to := axis(d, room)
 	shown, tall := min(len(figures), max(height-1, 0)), false
 	under := 1
@@ -179,7 +187,12 @@ func (p *figuresPane) chart(d *data, width, height int, focused bool) []string {
 		if i < len(p.points) {
 			points = p.points[i]
 		}
-		charts := chart.Tall(points, from, to, room, rows, p.limit(d, i, from), g)
+		limit := p.limit(d, i, from)
+		charts := chart.Tall(points, from, to, room, rows, limit, g)
+		high, seen := highest(points, from)
+		if high == 0 && !d.stale {
+			style = t.Dim // nothing to be alarmed at
+		}
 		for row := range rows {
 			var b strings.Builder
 			if row == rows-1 {
@@ -189,6 +202,13 @@ func (p *figuresPane) chart(d *data, width, height int, focused bool) []string {
 			}
 			if row < len(charts) {
 				b.WriteString(style.On(charts[row]))
+			}
+			if scale > 0 {
+				text := ""
+				if seen && row == chart.Row(high, limit, rows, g) {
+					text = " max " + f.scale(high)
+				}
+				b.WriteString(t.Dim.On(cell.Pad(text, scale)))
 			}
 			if note > 0 && row == rows-1 {
 				b.WriteString("  ")
@@ -258,6 +278,24 @@ func axis(d *data, cells int) (from, to time.Time) {
 
 // leastScale is the smallest full scale of each figure, so that one pending entry does not look like a mountain.
 var leastScale = []float64{rowBacklog: 5, rowPending: 5, rowIn: 2.5, rowDone: 2.5, rowOldest: 1, rowDead: 5}
+
+// highest is the largest value that a chart from from shows; seen is false where it shows none.
+func highest(points []chart.Point, from time.Time) (high float64, seen bool) {
+	for i, q := range points {
+		// The value before the first column may stand into it.
+		if q.Gap || math.IsNaN(q.Value) || q.At.Before(from) && (i+1 == len(points) || points[i+1].At.Before(from)) {
+			continue
+		}
+		high, seen = max(high, q.Value), true
+	}
+	return high, seen
+}
+
+func countText(v float64) string { return compact(int64(v)) }
+
+func idleScale(v float64) string {
+	return durShort(time.Duration(v * float64(time.Second)).Truncate(100 * time.Millisecond))
+}
 
 // headroom is the share of a full cell that the highest value leaves free, so that rows do not run into each other.
 const headroom = 8.0 / 7

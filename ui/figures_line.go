@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"strconv"
+	"strings"
+
 	"example.com/unacked/ui/cell"
 )
 
@@ -13,6 +16,15 @@ func (p *figuresPane) label(d *data, row int, focused bool) string {
 		cursor, name = d.look.glyphs.Cursor+" ", t.Selected.On(cell.Pad(f.name, figureLabel))
 	}
 	text, _ := f.value(d)
+	if len(text) > figureValue { // a count of nine digits and more
+		number, more := strings.CutSuffix(text, "+")
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			text = compact(n)
+		}
+		if more {
+			text += "+"
+		}
+	}
 	return " " + cursor + name + valueStyle(d, row).On(cell.PadLeft(text, figureValue)) + "  "
 }
 

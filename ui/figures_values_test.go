@@ -24,3 +24,33 @@ func TestNotesOfAList(t *testing.T) {
 		t.Errorf("dead letters of a list: %q", got)
 	}
 }
+
+// A count is never cut: one that has no room is rounded.
+func TestGreatCountsAreNotCut(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0", 412: "412", 999_999: "999999", 1_000_000: "1.0M", 1_250_000: "1.2M", 999_949_999: "999.9M", 999_960_000: "1.0G",
+		12_345_678_901: "12.3G", 1 << 62: "4.6E",
+	} {
+		if got := compact(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+	s := newStage(t, 120, 36)
+	u := sampleUpdate(sampleNow)
+	u.Snapshot.Group.Backlog, u.Snapshot.Group.Pending = known(12_345_678_901), redisq.AtLeast(123_456_789, redisq.Counted)
+	s.send(updateMsg{u})
+	s.wants("backlog          12.3G", "pending        123.5M+", "max 12.3G")
+	u.Snapshot.Generation++
+	u.Snapshot.Group.Backlog = known(99_999_999)
+	s.send(updateMsg{u})
+	s.wants("backlog       99999999")
+}
+
+// The number at a chart is the highest that it shows, not one that has moved out of it.
+func TestHighestIsOfWhatIsShown(t *testing.T) {
+	s := filled(t, 120, 36) // a burst of 20 was added 20 s ago
+	s.wants("max 22", "max 4.0/s")
+	s.press("[", "[", "[") // 7.5 s
+	s.lacks("max 22", "max 4.0/s")
+	s.check()
+}

@@ -63,6 +63,18 @@ func duration(d time.Duration, gap string) string {
 	return pair(d/(24*time.Hour), "d", d%(24*time.Hour)/time.Hour, hour)
 }
 
+// compact writes a count in six cells at most: "412", "999999", "1.2M", "3.4G".
+func compact(n int64) string {
+	if n < 1_000_000 {
+		return strconv.FormatInt(n, 10)
+	}
+	x, units := float64(n)/1e6, "MGTPE"
+	for x >= 999.95 && len(units) > 1 {
+		x, units = x/1000, units[1:]
+	}
+	return strconv.FormatFloat(x, 'f', 1, 64) + units[:1]
+}
+
 // many writes a count with its noun: "1 order", "3 orders", "2 deliveries".
 func many(n int64, noun string) string {
 	return strconv.FormatInt(n, 10) + " " + plural(n == 1, noun)

@@ -99,26 +99,34 @@ func put(line []string, label string) {
 	}
 }
 
-// Axis returns the labels of the time axis as one line of width cells: "-60s", the middle where there is room, "now".
-// to is taken to be now.
+// axisWide is from how many cells on an axis has its quarters named too.
+const axisWide = 64
+
+// Axis returns the labels of the time axis as one line of width cells: "-60s", the middle and the quarters where there is
+// room, "now". The middle of a label stands at its time. to is taken to be now.
 func Axis(from, to time.Time, width int) string {
 	if width <= 0 {
 		return ""
 	}
 	span := to.Sub(from)
-	if span <= 0 {
-		return cell.PadLeft("now", width)
-	}
-	left, middle, right := "-"+short(span), "-"+short(span/2), "now"
-	if width < len(left)+len(right)+1 {
+	left, right := "-"+short(span), "now"
+	if span <= 0 || width < len(left)+len(right)+1 {
 		return cell.PadLeft(right, width)
 	}
-	at := width/2 - len(middle)/2
-	if at < len(left)+2 || at+len(middle)+2 > width-len(right) {
-		return left + cell.Spaces(width-len(left)-len(right)) + right
+	parts := time.Duration(2)
+	if width >= axisWide {
+		parts = 4
 	}
-	return left + cell.Spaces(at-len(left)) + middle +
-		cell.Spaces(width-at-len(middle)-len(right)) + right
+	line := left
+	for i := parts - 1; i > 0; i-- {
+		label := "-" + short(span*i/parts)
+		at := width*int(parts-i)/int(parts) - len(label)/2
+		if at < len(line)+2 || at+len(label)+2 > width-len(right) {
+			continue
+		}
+		line += cell.Spaces(at-len(line)) + label
+	}
+	return line + cell.Spaces(width-len(line)-len(right)) + right
 }
 
 // short returns a duration in one unit: "30s", "7.5s", "5m", "2h".

@@ -140,6 +140,25 @@ func TestTall(t *testing.T) {
 	}
 }
 
+// A value is named in the line in which its column ends.
+func TestRow(t *testing.T) {
+	g := cell.Unicode()
+	for _, limit := range []float64{1, 5.7, 16, 1000} {
+		for height := 1; height <= 5; height++ {
+			for v := 0.0; v <= limit; v += limit / 37 {
+				lines := Tall([]Point{{At: at(0), Value: v}}, at(0), at(1), 1, height, limit, g)
+				want := 0
+				for lines[want] == " " {
+					want++
+				}
+				if got := Row(v, limit, height, g); got != want {
+					t.Errorf("%v of %v in %d lines ends in line %d, drawn in line %d", v, limit, height, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestMarks(t *testing.T) {
 	mark := func(second float64, label string) Mark { return Mark{at(second), label} }
 	for _, c := range []struct {
@@ -202,6 +221,7 @@ func TestAxis(t *testing.T) {
 		{time.Minute, 8, "-60s now"},
 		{time.Minute, 7, "    now"},
 		{time.Minute, 2, "n…"},
+		{time.Minute, 64, "-60s          -45s            -30s            -15s           now"},
 		{15 * time.Second, 30, "-15s         -7.5s         now"},
 		{10 * time.Minute, 30, "-10m          -5m          now"},
 		{3 * time.Hour, 30, "-3h          -90m          now"},

@@ -31,6 +31,13 @@ func Spark(points []Point, from, to time.Time, width int, limit float64, g cell.
 	return b.String()
 }
 
+// Row returns the line of [Tall], the topmost being 0, in which a column of value v ends.
+func Row(v, limit float64, height int, g cell.Glyphs) int {
+	steps := len(g.Spark)
+	n := max(level(v, limit, height*steps), 1)
+	return height - (n+steps-1)/steps
+}
+
 // Tall returns points as height lines of width cells, the topmost first. See [Spark].
 func Tall(points []Point, from, to time.Time, width, height int, limit float64, g cell.Glyphs) []string {
 	if width <= 0 || height <= 0 {
