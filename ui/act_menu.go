@@ -74,15 +74,15 @@ func (a *actMenu) lines(m *Model, width, height int) []string {
 			text = why
 		}
 		name := cell.Pad(item.name, names)
-		switch {
-		case i == a.at:
-			name = t.Selected.On(g.Cursor + " " + name)
-		case a.why(m, i) != "":
-			name = t.Dim.On("  " + name)
-		default:
-			name = t.Value.On("  " + name)
+		if i == a.at {
+			out = append(out, t.Selected.On(cell.Pad(g.Cursor+" "+name+"  "+text, width)))
+			continue
 		}
-		out = append(out, name+"  "+style.On(cell.Cut(text, max(width-names-4, 0))))
+		named := t.Value
+		if a.why(m, i) != "" {
+			named = t.Dim
+		}
+		out = append(out, named.On("  "+name)+"  "+style.On(cell.Cut(text, max(width-names-4, 0))))
 	}
 	for len(out) < height-actFoot {
 		out = append(out, "")

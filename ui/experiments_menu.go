@@ -71,19 +71,19 @@ func (e *experimentsMenu) lines(m *Model, width, height int) []string {
 func (e *experimentsMenu) row(m *Model, i, width int) string {
 	t, g := m.d.look.theme, m.d.look.glyphs
 	x := e.all[i]
-	played := " "
+	played, style := " ", t.Text
 	if holds, ok := m.results[x.Name]; ok {
-		played = t.Bad.On(g.Dead)
+		played, style = g.Dead, t.Bad
 		if holds {
-			played = t.Good.On(g.Check)
+			played, style = g.Check, t.Good
 		}
 	}
 	title := cell.Cut(x.Title, max(width-experimentLeft, 0))
 	name := cell.Pad(x.Name, experimentName)
 	if i == e.at {
-		return t.Value.On(g.Cursor) + " " + t.Selected.On(name) + " " + played + " " + t.Value.On(title)
+		return t.Selected.On(cell.Pad(g.Cursor+" "+name+" "+played+" "+title, width))
 	}
-	return "  " + t.Value.On(name) + " " + played + " " + t.Dim.On(title)
+	return "  " + t.Value.On(name) + " " + style.On(played) + " " + t.Dim.On(title)
 }
 
 func (e *experimentsMenu) key(m *Model, k tea.KeyMsg) (tea.Cmd, bool) {

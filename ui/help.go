@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,8 +58,9 @@ func (h *help) lines(m *Model, width, height int) []string {
 
 // keyLine is a key of the help, or two that belong together, with what it does.
 type keyLine struct {
-	keys []key.Binding
-	does string
+	keys  []key.Binding
+	does  string
+	apart []string // what each does, where the palette lists them one by one; nil is does
 }
 
 type keyGroup struct {
@@ -68,10 +70,13 @@ type keyGroup struct {
 
 // keyGroups are the keys by what they are for.
 func keyGroups(k KeyMap) []keyGroup {
-	on := func(does string, keys ...key.Binding) keyLine { return keyLine{keys, does} }
+	on := func(does string, keys ...key.Binding) keyLine { return keyLine{keys: keys, does: does} }
+	two := func(does, first, second string, a, b key.Binding) keyLine {
+		return keyLine{[]key.Binding{a, b}, does, []string{first, second}}
+	}
 	views := make([]keyLine, len(k.Views))
 	for i, v := range k.Views {
-		views[i] = on(v.Help().Desc, v)
+		views[i] = keyLine{[]key.Binding{v}, v.Help().Desc, []string{"go to this view"}}
 	}
 	return []keyGroup{
 		{"The selected worker", []keyLine{
@@ -83,11 +88,11 @@ func keyGroups(k KeyMap) []keyGroup {
 		{"Load", []keyLine{
 			on("+"+strconv.Itoa(burst)+" orders", k.AddLoad),
 			on("one order that no retry can mail", k.AddPoison),
-			on("more or fewer orders a second", k.RateUp, k.RateDown),
+			two("more or fewer orders a second", "more orders a second", "fewer orders a second", k.RateUp, k.RateDown),
 		}},
 		{"Acting", []keyLine{
 			on("a menu of what can be done", k.Act),
-			on("mark the row, or all that are shown", k.Mark, k.MarkAll),
+			two("mark the row, or all that are shown", "mark the row", "mark all rows that are shown", k.Mark, k.MarkAll),
 			on("replay the marked dead letters", k.Replay),
 			on("replay all, or all that are shown", k.ReplayAll),
 			on("dead letters by their reason", k.Fold),
@@ -104,32 +109,32 @@ func keyGroups(k KeyMap) []keyGroup {
 		}},
 		{"Views", views},
 		{"Moving", []keyLine{
-			on("next pane, pane before", k.NextPane, k.PrevPane),
-			on("up, down", k.Up, k.Down),
-			on("left, right", k.Left, k.Right),
-			on("a page up, down", k.PageUp, k.PageDown),
-			on("first, last", k.Home, k.End),
-			on("open what is selected, go back", k.Open, k.Back),
+			two("next pane, pane before", "go to the next pane", "go to the pane before", k.NextPane, k.PrevPane),
+			two("up, down", "a row up", "a row down", k.Up, k.Down),
+			two("left, right", "a column to the left, the answer before", "a column to the right, the next answer", k.Left, k.Right),
+			two("a page up, down", "a page up", "a page down", k.PageUp, k.PageDown),
+			two("first, last", "to the first row", "to the last row", k.Home, k.End),
+			two("open what is selected, go back", "open what is selected", "close what is open, go back", k.Open, k.Back),
 		}},
 		{"Looking closer", []keyLine{
 			on("filter the rows", k.Filter),
 			on("sort them by another column", k.Sort),
-			on("the XPENDING form, in the view of pending", k.Form),
-			on("count all pending entries, a page at a time", k.Sweep),
-			on("text, JSON or hex, in an opened message", k.Format),
+			on("the XPENDING form, in view pending", k.Form),
+			on("count all pending, page by page", k.Sweep),
+			on("text, JSON or hex of a message", k.Format),
 			on("where a figure comes from", k.Explain),
 			on("copy, as redis-cli takes it", k.Copy),
 			on("write an opened message to a file", k.Save),
 		}},
 		{"The screen", []keyLine{
-			on("hold the screen still, the work goes on", k.Pause),
+			on("hold the screen, the work goes on", k.Pause),
 			on("how often Redis is read", k.Interval),
 			on("this help", k.Help),
 			on("every action by name", k.Palette),
-			on("large, for a projector, with the keys that you press", k.Present),
-			on("a shorter or longer time axis", k.ZoomIn, k.ZoomOut),
+			on("large, for a projector, keys shown", k.Present),
+			two("a shorter or longer time axis", "a shorter time axis", "a longer time axis", k.ZoomIn, k.ZoomOut),
 			on("suspend", k.Suspend),
-			on("quit, also in the middle of something", k.Quit, k.ForceQuit),
+			two("quit, also in the middle of something", "quit", "quit at once, whatever is open", k.Quit, k.ForceQuit),
 		}},
 	}
 }
@@ -154,7 +159,7 @@ var words = [][2]string{
 // Widths in the help.
 const (
 	helpGap = 4  // between columns
-	helpKey = 13 // of the keys
+	helpKey = 13 // of the keys at most
 
 	twoColumns = 100 // the width from which keys stand in two columns
 )
@@ -174,27 +179,11 @@ func helpLines(d *data, width int) []string {
 		columns = 2
 	}
 	each := (width - helpGap*(columns-1)) / columns
-	var blocks [][]string
 	groups := keyGroups(d.keys)
 	if d.watch != nil {
 		groups = watchKeyGroups(d.keys)
 	}
-	for _, group := range groups {
-		block := []string{t.Title.On(group.name)}
-		for _, line := range group.lines {
-			names := make([]string, 0, 2)
-			for _, b := range line.keys {
-				if name := b.Help().Key; name != "" {
-					names = append(names, name)
-				}
-			}
-			if len(names) > 0 {
-				block = append(block, cell.Pad(" "+t.Key.On(cell.Pad(strings.Join(names, " "), helpKey))+" "+line.does, each))
-			}
-		}
-		blocks = append(blocks, append(block, ""))
-	}
-	lines = append(lines, inColumns(blocks, each, columns)...)
+	lines = append(lines, inColumns(keyBlocks(groups), t, each, columns)...)
 	title("The verdict: the worst that holds comes first")
 	for _, c := range conditionsOf(d) {
 		if c.when == "" {
@@ -222,38 +211,77 @@ func described(word, text string, style cell.Style, left, width int) []string {
 	return lines
 }
 
-// inColumns shares blocks among columns of about the same length, in their order.
-func inColumns(blocks [][]string, width, columns int) []string {
+// keyBlock is a group of keys as the help draws it.
+type keyBlock struct {
+	name  string
+	lines [][2]string // keys, what they do
+}
+
+// height is its lines with its name and the free line after it.
+func (b keyBlock) height() int { return len(b.lines) + 2 }
+
+// keyBlocks are the groups without keys that are not bound.
+func keyBlocks(groups []keyGroup) []keyBlock {
+	blocks := make([]keyBlock, len(groups))
+	for i, group := range groups {
+		blocks[i].name = group.name
+		for _, line := range group.lines {
+			names := make([]string, 0, 2)
+			for _, b := range line.keys {
+				if name := b.Help().Key; name != "" {
+					names = append(names, name)
+				}
+			}
+			if len(names) > 0 {
+				blocks[i].lines = append(blocks[i].lines, [2]string{strings.Join(names, " "), line.does})
+			}
+		}
+	}
+	return blocks
+}
+
+// inColumns shares blocks among columns of about the same length, in their order, each so wide. The keys of a column get
+// the cells that they need.
+func inColumns(blocks []keyBlock, t *cell.Theme, width, columns int) []string {
 	total := 0
 	for _, b := range blocks {
-		total += len(b)
+		total += b.height()
 	}
-	cols := make([][]string, columns)
+	cols, heights := make([][]keyBlock, columns), make([]int, columns)
 	at := 0
 	for _, b := range blocks {
-		if at < columns-1 && len(cols[at])+len(b)/2 > total/columns {
+		if at < columns-1 && heights[at]+b.height()/2 > total/columns {
 			at++
 		}
-		cols[at] = append(cols[at], b...)
+		cols[at] = append(cols[at], b)
+		heights[at] += b.height()
 	}
-	rows := 0
-	for _, c := range cols {
-		rows = max(rows, len(c))
-	}
-	lines := make([]string, rows)
-	for i := range lines {
-		var b strings.Builder
-		for c := range cols {
+	lines := make([]string, slices.Max(heights))
+	for c, column := range cols {
+		keys := 0
+		for _, b := range column {
+			for _, line := range b.lines {
+				keys = max(keys, min(cell.Width(line[0]), helpKey))
+			}
+		}
+		var drawn []string
+		for _, b := range column {
+			drawn = append(drawn, t.Title.On(b.name))
+			for _, line := range b.lines {
+				drawn = append(drawn, " "+t.Key.On(cell.Pad(line[0], keys))+"  "+line[1])
+			}
+			drawn = append(drawn, "")
+		}
+		for i := range lines {
 			text := ""
-			if i < len(cols[c]) {
-				text = cols[c][i]
+			if i < len(drawn) {
+				text = drawn[i]
 			}
 			if c > 0 {
-				b.WriteString(cell.Spaces(helpGap))
+				lines[i] += cell.Spaces(helpGap)
 			}
-			b.WriteString(cell.Pad(text, width))
+			lines[i] += cell.Pad(text, width)
 		}
-		lines[i] = b.String()
 	}
 	return lines
 }

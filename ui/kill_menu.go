@@ -95,11 +95,11 @@ func (k *killMenu) lines(m *Model, width, height int) []string {
 	var lines []string
 	roomy := height >= 2*len(points)
 	for i, p := range points {
-		cursor, name := "  ", t.Value.On(p.name)
+		name := t.Value.On("  " + p.name)
 		if i == k.at {
-			cursor, name = t.Value.On(g.Cursor+" "), t.Selected.On(" "+p.name+" ")
+			name = t.Selected.On(cell.Pad(g.Cursor+" "+p.name, width))
 		}
-		lines = append(lines, cursor+name)
+		lines = append(lines, name)
 		if roomy {
 			lines = append(lines, "    "+t.Dim.On(p.shows(m.d)))
 		}

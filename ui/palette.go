@@ -54,14 +54,14 @@ func (m *Model) actions() []action {
 	seen := map[string]int{} // the last group that has a key tells best what it does
 	for _, g := range groups {
 		for _, line := range g.lines {
-			for _, b := range line.keys {
+			for i, b := range line.keys {
 				name := b.Help().Desc
 				if !b.Enabled() || len(b.Keys()) == 0 || name == "" || b.Keys()[0] == firstKey(m.keys.Palette) {
 					continue
 				}
 				does := line.does
-				if does == name {
-					does = ""
+				if line.apart != nil {
+					does = line.apart[i]
 				}
 				if at, ok := seen[b.Help().Key]; ok {
 					all[at].does = does

@@ -81,9 +81,9 @@ func watchKeyGroups(k KeyMap) []keyGroup {
 		return slices.Contains([]string{"The selected worker", "Load", "Decisions", "Experiments"}, g.name)
 	})
 	streams := keyGroup{"Streams", []keyLine{
-		{[]key.Binding{k.Streams}, "the list of streams and groups"},
-		{[]key.Binding{k.Open}, "watch the one under the cursor"},
-		{[]key.Binding{k.Sort}, "the worst first, or by name"},
+		{keys: []key.Binding{k.Streams}, does: "the list of streams and groups"},
+		{keys: []key.Binding{k.Open}, does: "watch the one under the cursor"},
+		{keys: []key.Binding{k.Sort}, does: "the worst first, or by name"},
 	}}
 	return append([]keyGroup{streams}, groups...)
 }
