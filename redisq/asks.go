@@ -8,7 +8,10 @@ const askCost = 1000
 
 // asks are commands whose replies are taken one by one. They go out in as many round trips as it takes for none to cost
 // the server more than askCost, so their number is not bounded.
-type asks struct{ list []ask }
+type asks struct {
+	list  []ask
+	bytes int64 // about what the results had on their way
+}
 
 type ask struct {
 	args []any
@@ -34,6 +37,7 @@ func (a *asks) send(ctx context.Context, c *Client) error {
 			b.commands = append(b.commands, one.args)
 		}
 		err := b.send(ctx, c)
+		a.bytes += b.bytes
 		for i, one := range a.list[at:end] {
 			one.take(b.results[i])
 		}

@@ -14,6 +14,9 @@ type Entry struct {
 	Gone bool
 }
 
+// Unread says that the body was not asked for: bodies that are large are read one after the other.
+func (e Entry) Unread() bool { return !e.Gone && len(e.Fields) == 0 }
+
 // Get returns the value of the first field of that name.
 func (e Entry) Get(name string) (string, bool) {
 	for _, f := range e.Fields {

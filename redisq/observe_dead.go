@@ -3,13 +3,21 @@ package redisq
 import "time"
 
 // deadCache keeps the dead letters from one reading to the next: while the length and the newest id are the same, so
-// are the letters, and they are not fetched again.
+// are the letters, and they are not fetched again. The newest, which brings its body, is looked at every bigBodyAge where
+// that is large.
 type deadCache struct {
 	known  bool
 	length int64
 	top    string
+	topAt  time.Time // when the newest was looked at
+	size   int       // bytes of the newest
 	rows   []DeadLetter
 	more   bool
+}
+
+// restsOn says that the newest letter need not be looked at again: only the length tells whether there are others.
+func (d *deadCache) restsOn(now time.Time) bool {
+	return d.known && d.size >= bigBody && now.Sub(d.topAt) < bigBodyAge
 }
 
 // askDead asks for the newest dead letters, where they changed.
@@ -26,29 +34,34 @@ func (r *reading) askDead(b *batch, length, top *result) int {
 	}
 	n, _ := asInt(length.reply)
 	page.Length = Exact(n, FromServer)
-	newest := ""
+	now := r.dead
 	if top != nil {
 		if top.err != nil {
 			r.problem("dead", top.err)
 			r.dead = deadCache{}
 			return -1
 		}
+		now.top, now.size, now.topAt = "", 0, r.snap.At
 		if entries := asEntries(top.reply); len(entries) > 0 {
-			newest = entries[0].ID
+			now.top, now.size = entries[0].ID, size(entries[0])
 		}
 	}
-	if r.dead.known && r.dead.length == n && r.dead.top == newest {
+	if r.dead.known && r.dead.length == n && r.dead.top == now.top {
+		r.dead = now
 		page.Rows, page.More = r.dead.rows, r.dead.more
 		return -1
 	}
-	r.dead = deadCache{length: n, top: newest}
+	r.dead = deadCache{length: n, top: now.top, size: now.size, topAt: now.topAt}
 	if n == 0 {
 		// XLEN of a key that is not there is 0 as well; an emptied stream looks the same to a person.
 		page.Missing = true
 		return -1
 	}
-	return b.add("XREVRANGE", r.q.DeadLetter, "+", "-", "COUNT", r.o.DeadRows+1)
+	return b.add("XREVRANGE", r.q.DeadLetter, "+", "-", "COUNT", r.deadRows()+1)
 }
+
+// deadRows is how many dead letters are read.
+func (r *reading) deadRows() int { return affordable(r.dead.size, 1, r.o.DeadRows) }
 
 func (r *reading) readDead(letters *result) {
 	if letters == nil {
@@ -60,14 +73,17 @@ func (r *reading) readDead(letters *result) {
 	}
 	page := &r.snap.Dead
 	entries := asEntries(letters.reply)
-	if page.More = len(entries) > r.o.DeadRows; page.More {
-		entries = entries[:r.o.DeadRows]
+	if most := r.deadRows(); len(entries) > most {
+		page.More, entries = true, entries[:most]
 	}
 	page.Rows = make([]DeadLetter, len(entries))
 	for i, e := range entries {
 		page.Rows[len(entries)-1-i] = ParseDeadLetter(e)
 	}
 	r.dead.known, r.dead.rows, r.dead.more = true, page.Rows, page.More
+	if len(entries) > 0 { // the newest may be another by now
+		r.dead.top, r.dead.size = entries[0].ID, size(entries[0])
+	}
 }
 
 // ParseDeadLetter tells the metadata of a dead letter from the original fields. Where its leading fields are not those

@@ -2,6 +2,7 @@ package redisq
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -11,7 +12,7 @@ const histogramBars = 10
 
 // The fields of an entry never change, so a body is fetched again only to see whether it is still there: when the
 // stream's counters show that something was removed, and where there are no counters, after uncountedAge. A body of
-// bigBody bytes and more is not fetched more often than bigBodyAge.
+// bigBody bytes and more is not fetched more often than bigBodyAge, and large ones one after the other.
 const (
 	bigBody      = 8 << 10
 	bigBodyAge   = 5 * time.Second
@@ -230,14 +231,12 @@ func (r *reading) byConsumer() {
 }
 
 // bodyCache keeps the bodies of the pending rows from one reading to the next.
-type bodyCache struct {
-	rows    map[string]cachedBody
-	removed Number // entries removed from the stream ever, when they were fetched
-}
+type bodyCache map[string]cachedBody
 
 type cachedBody struct {
-	entry Entry
-	at    time.Time
+	entry   Entry
+	at      time.Time
+	removed Number // entries removed from the stream ever, when it was fetched
 }
 
 // removed is how many entries were ever removed from the stream, where the server counts.
@@ -248,40 +247,80 @@ func (r *reading) removed() Number {
 	return Number{}
 }
 
-// cached returns a body that need not be fetched.
-func (r *reading) cached(id string) (Entry, bool) {
-	body, ok := r.bodies.rows[id]
-	if !ok {
-		return Entry{}, false
+// cached returns a body that was fetched before, and whether it is certain enough that it is still there.
+func (r *reading) cached(id string) (body cachedBody, have, good bool) {
+	body, have = r.bodies[id]
+	if !have {
+		return body, false, false
 	}
 	age := r.snap.At.Sub(body.at)
-	removed := r.removed()
-	good := removed.Known && removed == r.bodies.removed || !removed.Known && age < uncountedAge ||
-		size(body.entry) >= bigBody && age < bigBodyAge
-	return body.entry, good
+	switch removed := r.removed(); {
+	case body.entry.Gone, removed.Known && removed == body.removed, size(body.entry) >= bigBody && age < bigBodyAge:
+		good = true
+	case removed.Known:
+		good = r.onlyTrimmed() // and it is not before the first entry
+	default:
+		good = age < uncountedAge
+	}
+	return body, true, good
 }
 
-// askBodies asks for the bodies of the rows, one XRANGE each; -1 is one that is known.
+// onlyTrimmed says that no entry was ever deleted by its id, so that all from the first one on are there.
+func (r *reading) onlyTrimmed() bool { return r.haveStream && r.stream.maxDeleted == entryID{} }
+
+// trimmedAway says that an entry lies before all that the stream holds.
+func (r *reading) trimmedAway(id string) bool {
+	at, ok := parseID(id)
+	return ok && r.haveStream && (r.stream.length == 0 || at.compare(r.stream.first) < 0)
+}
+
+// askBodies asks for the bodies of the rows, one XRANGE each, as many as a reading may carry: first the one that is
+// wanted, then those that were never read, then those of which it is not certain that they are still there. The places
+// are below 0 where none is asked for.
 func (r *reading) askBodies(b *batch) []int {
 	rows := r.snap.Pending.Rows
 	places := make([]int, len(rows))
+	var wanted, fresh, old []int
 	for i := range rows {
-		if body, ok := r.cached(rows[i].ID); ok {
-			rows[i].Entry, places[i] = body, -1
-			continue
+		places[i] = -1
+		body, have, good := r.cached(rows[i].ID)
+		if have {
+			rows[i].Entry = body.entry
 		}
+		switch {
+		case r.trimmedAway(rows[i].ID):
+			rows[i].Entry = Entry{ID: rows[i].ID, Gone: true}
+		case good:
+		case rows[i].ID == r.wants:
+			wanted = append(wanted, i)
+		case !have:
+			fresh = append(fresh, i)
+		default:
+			old = append(old, i)
+		}
+	}
+	slices.SortStableFunc(old, func(i, j int) int { return r.bodies[rows[i].ID].at.Compare(r.bodies[rows[j].ID].at) })
+	left := bodyBudget
+	for n, i := range slices.Concat(wanted, fresh, old) {
+		costs := max(r.stream.entrySize, size(rows[i].Entry))
+		if n > 0 && costs > left {
+			break
+		}
+		left -= costs
 		places[i] = b.add("XRANGE", r.q.Stream, rows[i].ID, rows[i].ID)
 	}
 	return places
 }
 
 func (r *reading) readBodies(results []result, places []int) {
-	kept := bodyCache{rows: make(map[string]cachedBody, len(places)), removed: r.removed()}
+	kept := make(bodyCache, len(places))
 	rows := r.snap.Pending.Rows
 	for i, place := range places {
 		id := rows[i].ID
 		if place < 0 {
-			kept.rows[id] = r.bodies.rows[id]
+			if body, have := r.bodies[id]; have {
+				kept[id] = body
+			}
 			continue
 		}
 		if results[place].err != nil {
@@ -289,7 +328,7 @@ func (r *reading) readBodies(results []result, places []int) {
 			continue
 		}
 		rows[i].Entry = found(id, results[place].reply)
-		kept.rows[id] = cachedBody{rows[i].Entry, r.snap.At}
+		kept[id] = cachedBody{rows[i].Entry, r.snap.At, r.removed()}
 	}
 	r.bodies = kept
 }
@@ -339,10 +378,12 @@ func (r *reading) finishPending(ctx context.Context) {
 		r.keepRows(append(page.Rows, enough...))
 		var b batch
 		places := make([]int, 0, len(page.Rows)-had)
-		for _, e := range page.Rows[had:] {
+		for _, e := range page.Rows[had:min(len(page.Rows), had+affordable(r.stream.entrySize, 1, len(page.Rows)))] {
 			places = append(places, b.add("XRANGE", r.q.Stream, e.ID, e.ID))
 		}
-		if b.send(ctx, r.c) != nil {
+		err = b.send(ctx, r.c)
+		r.snap.Bytes += b.bytes
+		if err != nil {
 			return
 		}
 		for i, place := range places {

@@ -14,6 +14,7 @@ const (
 	consumersEvery = 10 * time.Second // then
 	replacedShown  = 10 * time.Second // how long a replaced stream is said
 	countedAtMost  = 1000             // undelivered entries that are counted one by one
+	leastCounted   = 3                // and of large ones
 	pendingPage    = 1000             // rows of one XPENDING at most: 0.3 ms
 	pendingAll     = 500              // pending entries that are all looked at in each reading: 0.1 ms
 	filterPages    = 4                // further pages that a filter by idle time may look at in one reading
@@ -50,6 +51,7 @@ type Observer struct {
 
 	mu     sync.Mutex
 	filter PendingFilter // guarded by mu
+	wanted string        // guarded by mu
 
 	// What follows belongs to the goroutine that reads.
 	generation   uint64
@@ -88,12 +90,20 @@ func (o *Observer) SetFilter(f PendingFilter) {
 	o.filter = f
 }
 
+// Want names a pending entry whose body is read before those of the others, where they are too large to be read at once.
+func (o *Observer) Want(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.wanted = id
+}
+
 // reading is one Read on its way.
 type reading struct {
 	*Observer
 	snap *Snapshot
 
 	filter     PendingFilter
+	wants      string // the entry whose body comes first
 	added      Number // Options.Added, asked beforehand
 	haveStream bool
 	haveGroup  bool
@@ -113,10 +123,10 @@ func (o *Observer) Read(ctx context.Context) *Snapshot {
 	began := time.Now()
 	o.generation++
 	o.mu.Lock()
-	filter := o.filter
+	filter, wanted := o.filter, o.wanted
 	o.mu.Unlock()
 	r := &reading{
-		Observer: o, filter: filter,
+		Observer: o, filter: filter, wants: wanted,
 		snap: &Snapshot{At: o.o.Clock(), Generation: o.generation, Queue: o.q},
 	}
 	if _, ok := ctx.Deadline(); !ok {
@@ -126,7 +136,7 @@ func (o *Observer) Read(ctx context.Context) *Snapshot {
 	}
 	if err := r.read(ctx); err != nil {
 		o.identified = time.Time{}
-		r.snap = &Snapshot{At: r.snap.At, Generation: o.generation, Queue: o.q, Server: o.server, Err: err}
+		r.snap = &Snapshot{At: r.snap.At, Generation: o.generation, Queue: o.q, Server: o.server, Bytes: r.snap.Bytes, Err: err}
 	}
 	r.snap.Took = time.Since(began)
 	return r.snap
@@ -171,13 +181,17 @@ func (r *reading) read(ctx context.Context) error {
 	deadLen, deadTop := -1, -1
 	if r.q.DeadLetter != "" {
 		deadLen = b.add("XLEN", r.q.DeadLetter)
-		deadTop = b.add("XREVRANGE", r.q.DeadLetter, "+", "-", "COUNT", 1)
+		if !r.dead.restsOn(r.snap.At) {
+			deadTop = b.add("XREVRANGE", r.q.DeadLetter, "+", "-", "COUNT", 1)
+		}
 	}
 	list := -1
 	if r.q.List != "" {
 		list = b.add("LLEN", r.q.List)
 	}
-	if err := b.send(ctx, r.c); err != nil {
+	err := b.send(ctx, r.c)
+	r.snap.Bytes += b.bytes
+	if err != nil {
 		return err
 	}
 	if err := unusable(b.results[info].err); err != nil {
@@ -207,15 +221,16 @@ func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
 	var b batch
 	bodies := r.askBodies(&b)
 	dead := r.askDead(&b, deadLen, deadTop)
-	counted, came, went, undelivered := -1, -1, -1, Number{}
+	counted, came, went, most, undelivered := -1, -1, -1, 0, Number{}
 	if r.haveStream && r.haveGroup {
 		var count bool
 		if undelivered, count = r.track.undelivered(r.stream, r.group); count {
 			// Up to the top of the first answers: what came, and was delivered, since then belongs to the next reading.
-			counted = b.add("XRANGE", r.q.Stream, "("+r.group.lastDelivered.String(), r.stream.top.String(), "COUNT", countedAtMost+1)
+			most = affordable(r.stream.entrySize, leastCounted, countedAtMost)
+			counted = b.add("XRANGE", r.q.Stream, "("+r.group.lastDelivered.String(), r.stream.top.String(), "COUNT", most+1)
 			if t := &r.track; t.follows(r.stream, r.group) {
-				came = b.add("XRANGE", r.q.Stream, "("+t.stream.top.String(), r.stream.top.String(), "COUNT", countedAtMost+1)
-				went = b.add("XRANGE", r.q.Stream, "("+t.group.lastDelivered.String(), r.group.lastDelivered.String(), "COUNT", countedAtMost+1)
+				came = b.add("XRANGE", r.q.Stream, "("+t.stream.top.String(), r.stream.top.String(), "COUNT", most+1)
+				went = b.add("XRANGE", r.q.Stream, "("+t.group.lastDelivered.String(), r.group.lastDelivered.String(), "COUNT", most+1)
 			}
 		}
 	}
@@ -223,15 +238,17 @@ func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
 	if r.snap.Stream.WrongType != "" {
 		kind = b.add("TYPE", r.q.Stream)
 	}
-	if err := b.send(ctx, r.c); err != nil {
+	err := b.send(ctx, r.c)
+	r.snap.Bytes += b.bytes
+	if err != nil {
 		return err
 	}
 	r.readBodies(b.results, bodies)
 	r.readDead(b.at(dead))
 	if counted >= 0 {
-		undelivered = r.readCounted(b.results[counted])
+		undelivered = r.readCounted(b.results[counted], most)
 		if undelivered.AtLeast && came >= 0 {
-			undelivered = r.readFollowed(undelivered, b.results[came], b.results[went])
+			undelivered = r.readFollowed(undelivered, b.results[came], b.results[went], most)
 		}
 	}
 	if kind >= 0 && b.results[kind].err == nil {
@@ -241,22 +258,22 @@ func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
 	return nil
 }
 
-func (r *reading) readCounted(counted result) Number {
+func (r *reading) readCounted(counted result, most int) Number {
 	if counted.err != nil {
 		return Unknown(r.problem("group", counted.err))
 	}
 	n := int64(len(asList(counted.reply)))
-	if n > countedAtMost {
-		return AtLeast(countedAtMost, Counted)
+	if n > int64(most) {
+		return AtLeast(int64(most), Counted)
 	}
 	return Exact(n, Counted)
 }
 
 // readFollowed is the exact number where only bound could be counted: that of the last reading with the difference.
-func (r *reading) readFollowed(bound Number, came, went result) Number {
+func (r *reading) readFollowed(bound Number, came, went result, most int) Number {
 	in, out := int64(len(asList(came.reply))), int64(len(asList(went.reply)))
 	left := r.track.left.Value + in - out
-	if came.err != nil || went.err != nil || in > countedAtMost || out > countedAtMost || left < bound.Value || left > r.stream.length {
+	if came.err != nil || went.err != nil || max(in, out) > int64(most) || left < bound.Value || left > r.stream.length {
 		return bound
 	}
 	return Exact(left, Counted)
@@ -309,7 +326,7 @@ func (r *reading) noteReplaced() {
 	}
 	if text != "" {
 		r.replacedAt, r.replacedText = r.snap.At, text
-		*t, r.bodies = tracker{losses: t.losses + 1}, bodyCache{}
+		*t, r.bodies = tracker{losses: t.losses + 1}, nil
 	}
 	if r.replacedText != "" && r.snap.At.Sub(r.replacedAt) < replacedShown {
 		r.addProblem("stream", ProblemReplaced, r.replacedText)
@@ -365,6 +382,7 @@ func serverTime(reply any) (time.Time, bool) {
 type batch struct {
 	commands [][]any
 	results  []result
+	bytes    int64 // about what the results had on their way
 }
 
 // add returns the place of the command's result.
@@ -376,6 +394,9 @@ func (b *batch) add(args ...any) int {
 func (b *batch) send(ctx context.Context, c *Client) error {
 	var err error
 	b.results, err = c.pipeline(ctx, b.commands)
+	for _, r := range b.results {
+		b.bytes += weight(r.reply)
+	}
 	return err
 }
 

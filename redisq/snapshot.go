@@ -7,6 +7,7 @@ type Snapshot struct {
 	At         time.Time // when the reading began, by the observer's clock
 	Generation uint64    // rises with every reading; a reply with an older one is stale
 	Took       time.Duration
+	Bytes      int64 // about what the replies had on their way
 	Server     ServerInfo
 	Queue      Queue
 

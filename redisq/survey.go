@@ -104,6 +104,7 @@ func (r *StreamReading) Snapshot(group string) *Snapshot {
 type Survey struct {
 	At      time.Time
 	Took    time.Duration
+	Bytes   int64 // about what the replies had on their way
 	Server  ServerInfo
 	Err     error           // why nothing could be read at all; Streams is empty then
 	Streams []StreamReading // in the order in which they were asked for

@@ -15,7 +15,6 @@ const (
 	surveyPage  = 50               // streams whose first answers are read in one go
 	heldPage    = 100              // rows of one XPENDING with a consumer: about 30 µs
 	forgetAfter = 10 * time.Minute // what is kept of a group that is not there any more
-	surveyBytes = 1 << 20          // of bodies that are read only to look whether they are there, or to count them
 )
 
 // Surveyor reads many streams with all their groups. It remembers what it read, to know what was lost unread and when a
@@ -82,7 +81,8 @@ func (s *Surveyor) Read(ctx context.Context, streams []string) *Survey {
 	}
 	survey.Server = s.server
 	for at := 0; at < len(streams); at = len(survey.Streams) {
-		done, err := s.page(ctx, streams[at:min(at+surveyPage, len(streams))])
+		done, bytes, err := s.page(ctx, streams[at:min(at+surveyPage, len(streams))])
+		survey.Bytes += bytes
 		if err != nil {
 			s.identified = time.Time{}
 			if at == 0 {
@@ -103,7 +103,7 @@ func (s *Surveyor) Read(ctx context.Context, streams []string) *Survey {
 }
 
 // page reads some streams. The error is one that all of them share, as when the connection broke.
-func (s *Surveyor) page(ctx context.Context, names []string) ([]StreamReading, error) {
+func (s *Surveyor) page(ctx context.Context, names []string) (done []StreamReading, bytes int64, err error) {
 	at, now := s.o.Clock(), time.Time{}
 	works := make([]*streamWork, len(names))
 	var first asks
@@ -115,14 +115,16 @@ func (s *Surveyor) page(ctx context.Context, names []string) ([]StreamReading, e
 		}}
 		works[i].askFirst(&first)
 	}
-	if err := first.send(ctx, s.c); err != nil {
-		return nil, err
+	err = first.send(ctx, s.c)
+	bytes = first.bytes
+	if err != nil {
+		return nil, bytes, err
 	}
 	if now.IsZero() {
 		now = at
 	}
 	if err := shared(works); err != nil {
-		return nil, err
+		return nil, bytes, err
 	}
 	rounds := []func(*streamWork, *asks){(*streamWork).askSecond, (*streamWork).askThird}
 	for _, add := range rounds {
@@ -133,13 +135,14 @@ func (s *Surveyor) page(ctx context.Context, names []string) ([]StreamReading, e
 		}
 		// Each stream that an answer did not reach says so itself.
 		_ = next.send(ctx, s.c)
+		bytes += next.bytes
 	}
-	done := make([]StreamReading, len(works))
+	done = make([]StreamReading, len(works))
 	for i, w := range works {
 		w.finish()
 		done[i] = w.StreamReading
 	}
-	return done, nil
+	return done, bytes, nil
 }
 
 // shared returns an error that means for every stream that nothing can be read for now: the server is loading, the

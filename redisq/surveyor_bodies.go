@@ -63,7 +63,7 @@ func (w *streamWork) askBodies(a *asks, g *GroupReading) {
 			ask(i, !intact)
 		}
 	}
-	for i, often := 0, 0; w.s.o.BodiesOver > 0 && i < len(g.Rows) && often < bodiesOver; i++ {
+	for i, often := 0, 0; w.s.o.BodiesOver > 0 && i < len(g.Rows) && often < affordable(w.bodiesSize, 1, bodiesOver); i++ {
 		if g.Rows[i].Deliveries >= w.s.o.BodiesOver {
 			often++
 			if !g.Rows[i].Gone && !asked[i] {
@@ -72,7 +72,7 @@ func (w *streamWork) askBodies(a *asks, g *GroupReading) {
 			}
 		}
 	}
-	sample := min(len(open), w.s.o.Ghosts, max(surveyBytes/w.bodiesSize, 5))
+	sample := affordable(w.bodiesSize, 5, min(len(open), w.s.o.Ghosts))
 	for k := range sample { // spread over the page
 		if i := open[k*len(open)/sample]; !asked[i] {
 			ask(i, true)

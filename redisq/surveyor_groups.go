@@ -46,7 +46,8 @@ func (w *streamWork) readLetters(a *asks) {
 			continue
 		}
 		w.DeadLetter, w.Dead = key, DeadPage{Length: Exact(length, FromServer)}
-		if rows := w.s.o.DeadRows; rows > 0 {
+		// They are about as large as the entries that they come from.
+		if rows := affordable(w.bodiesSize, 1, w.s.o.DeadRows); rows > 0 {
 			a.add(rows, w.takeLetters, "XREVRANGE", key, "+", "-", "COUNT", rows)
 		}
 		return
@@ -167,7 +168,7 @@ func (w *streamWork) askUndelivered(a *asks, g *GroupReading, facts groupFacts) 
 		learn(Unknown("not counted: another group was asked for"))
 		return
 	}
-	most := max(min(w.s.o.CountAtMost, surveyBytes/w.bodiesSize), 10)
+	most := affordable(w.bodiesSize, leastCounted, w.s.o.CountAtMost)
 	a.add(5+most/2, func(r result) {
 		if r.err != nil {
 			learn(Unknown(w.groupProblem(g, "group", r.err)))

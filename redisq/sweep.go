@@ -187,7 +187,7 @@ func (s *sweeper) bodies(ctx context.Context, c *Client, stream string, rows []P
 				s.Ghosts = append(s.Ghosts, id)
 			}
 		}
-		if size(e) > surveyBytes/10 {
+		if size(e) > bodyBudget/10 {
 			return nil
 		}
 	}

@@ -40,7 +40,7 @@ func NewExaminer(c *redisq.Client, chosen Choice, deadLetter string, t doctor.Th
 // Look reads once more and says what is wrong by the last readings.
 func (e *Examiner) Look(ctx context.Context) (d *Diagnosis, last *redisq.StreamReading, took time.Duration) {
 	survey := e.surveyor.Read(ctx, []string{e.stream})
-	d = &Diagnosis{At: survey.At, Err: survey.Err}
+	d = &Diagnosis{At: survey.At, Bytes: survey.Bytes, Err: survey.Err}
 	if survey.Err == nil && len(survey.Streams) == 1 {
 		d.Err = survey.Streams[0].Err
 	}
@@ -90,12 +90,13 @@ func (w *Watch) examine() {
 			looks++
 		}
 		w.cost.Add("doctor", w.o.Clock(), took, d.Err)
+		w.traffic.Add(w.o.Clock(), d.Bytes)
 		w.diagnosed(chosen, d, last)
 		pause := examineEvery
 		if looks == 1 {
 			pause = examineFirst
 		}
-		if !w.rest(retry(failed, d.Err, max(pause, examineSlow*took)), w.examining) {
+		if !w.rest(retry(failed, d.Err, max(pause, examineSlow*took, digest(d.Bytes))), w.examining) {
 			return
 		}
 	}

@@ -36,6 +36,7 @@ type lister struct {
 	took     time.Duration // of the discovery
 	trends   map[Choice]*trend
 	told     time.Time
+	bytes    int64 // what the pass brought
 }
 
 // list reads all streams again and again until watching ends.
@@ -68,7 +69,7 @@ func (w *Watch) list() {
 			pause = passEvery
 		}
 		w.mu.Unlock()
-		if !w.rest(retry(failed, err, max(pause-took, passShare*took, soonest)), w.listing) {
+		if !w.rest(retry(failed, err, max(pause-took, passShare*took, digest(l.bytes), soonest)), w.listing) {
 			return
 		}
 	}
@@ -109,6 +110,7 @@ func (l *lister) discover() error {
 // pass reads every stream once.
 func (l *lister) pass() error {
 	at, began := l.o.Clock(), time.Now()
+	l.bytes = 0
 	l.mu.Lock()
 	first := l.now.Streams == nil || l.now.Streams.Rows == nil
 	l.mu.Unlock()
@@ -123,6 +125,8 @@ func (l *lister) pass() error {
 			return nil
 		}
 		l.cost.Add("list", l.o.Clock(), survey.Took, survey.Err)
+		l.traffic.Add(l.o.Clock(), survey.Bytes)
+		l.bytes += survey.Bytes
 		if survey.Err != nil {
 			return survey.Err
 		}

@@ -25,7 +25,7 @@ func (w *Watch) observe() {
 	)
 	for {
 		w.mu.Lock()
-		chosen, filter, every := w.now.Chosen, w.filter, w.interval
+		chosen, filter, every, wanted := w.now.Chosen, w.filter, w.interval, w.now.Watched
 		queue := redisq.Queue{Stream: chosen.Stream, Group: chosen.Group, DeadLetter: w.letters}
 		w.mu.Unlock()
 		if chosen == (Choice{}) {
@@ -41,6 +41,7 @@ func (w *Watch) observe() {
 			observer, of = redisq.NewObserver(w.client, queue, redisq.ObserverOptions{Clock: w.o.Clock}), queue
 		}
 		observer.SetFilter(filter)
+		observer.Want(wanted)
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(w.stop, readTimeout)
 		snapshot := observer.Read(ctx)
@@ -49,8 +50,13 @@ func (w *Watch) observe() {
 			return // the reading was cut short by the end
 		}
 		w.cost.Add("reading", w.o.Clock(), snapshot.Took, snapshot.Err)
-		w.take(chosen, snapshot)
-		pause := max(every-time.Since(began), soonest)
+		w.traffic.Add(w.o.Clock(), snapshot.Bytes)
+		pace := digest(snapshot.Bytes)
+		if pace <= every {
+			pace = 0
+		}
+		w.take(chosen, snapshot, pace)
+		pause := max(every-time.Since(began), pace, soonest)
 		if snapshot.Err != nil {
 			failed++
 			pause = max(pause, retry(failed, snapshot.Err, patience))
@@ -68,7 +74,7 @@ func (w *Watch) observe() {
 }
 
 // take publishes a reading, unless another group was chosen meanwhile.
-func (w *Watch) take(of Choice, s *redisq.Snapshot) {
+func (w *Watch) take(of Choice, s *redisq.Snapshot, pace time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if of != w.now.Chosen {
@@ -81,7 +87,7 @@ func (w *Watch) take(of Choice, s *redisq.Snapshot) {
 	if over := len(w.now.Events) - eventsKept; over > 0 {
 		w.now.Events = slices.Clone(w.now.Events[over:])
 	}
-	w.now.Snapshot = s
+	w.now.Snapshot, w.now.Pace = s, pace
 	if w.now.Watched != "" {
 		w.now.Story = w.stories.tell(w.now.Watched)
 	}

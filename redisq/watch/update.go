@@ -19,6 +19,8 @@ type Update struct {
 	Doctor   *Diagnosis       // of Chosen, nil before the first look
 	Commands []redisq.Command // what was sent, oldest first, the last few hundred
 	Cost     time.Duration    // time a second that the server and the way to it spend on our readings; 0 is not known: none was answered in 10 s
+	Bytes    int64            // about what our readings bring a second
+	Pace     time.Duration    // the pause before the next reading of Chosen, where it is longer than was asked for: they bring much
 	Watched  string           // the entry whose story is in Story, as asked for by Watch
 	Story    []StoryLine      // oldest first; nil where nothing is known
 	Events   []Event          // what was seen to happen to Chosen, oldest first, the last few hundred
@@ -70,6 +72,7 @@ type Row struct {
 type Diagnosis struct {
 	At       time.Time
 	Findings []doctor.Finding // worst first
+	Bytes    int64            // about what the look had on its way
 	Watched  time.Duration    // from the first of the readings to the last: without a second there is no rate
 	Err      error            // why it could not look, nil if it could
 }

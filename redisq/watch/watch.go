@@ -21,6 +21,10 @@ const (
 	// What a goroutine rests after a reading that failed, when it may be better in a while: it grows to patience.
 	firstRetry = 250 * time.Millisecond
 	patience   = 3 * time.Second
+
+	// frugal is how many bytes a second the readings of one kind may bring on the average: XINFO STREAM brings two bodies,
+	// and where these are large there are fewer readings.
+	frugal = 1 << 20
 )
 
 // Options are what is watched and how. The zero value but for Target watches every stream of the server.
@@ -52,6 +56,7 @@ type Watch struct {
 	acting  *redisq.Client // nil where nothing may be changed
 	desk    *desk.Desk     // likewise
 	cost    redisq.Cost
+	traffic redisq.Traffic
 	updates chan Update // holds the newest only
 	running sync.WaitGroup
 	stop    context.Context
@@ -213,6 +218,7 @@ func (w *Watch) Watch(id string) {
 	defer w.mu.Unlock()
 	w.now.Watched, w.now.Story = id, w.stories.tell(id)
 	w.publish()
+	wake(w.reading) // its body may not have been read yet
 }
 
 // Browse says whether a person looks at the list of streams: it is read less often while nobody does.
@@ -230,7 +236,7 @@ func (w *Watch) publish() {
 		return
 	}
 	w.now.Commands = w.log.Last(commandsKept)
-	w.now.Cost = w.cost.PerSecond(w.o.Clock())
+	w.now.Cost, w.now.Bytes = w.cost.PerSecond(w.o.Clock()), w.traffic.PerSecond(w.o.Clock())
 	select {
 	case <-w.updates: // one that nobody took
 	default:
@@ -244,6 +250,11 @@ func retry(failed int, err error, usual time.Duration) time.Duration {
 		return usual
 	}
 	return min(firstRetry<<min(failed-1, 10), patience)
+}
+
+// digest is the pause that a reading of so many bytes asks for.
+func digest(bytes int64) time.Duration {
+	return time.Duration(float64(bytes) / frugal * float64(time.Second))
 }
 
 // wake asks a goroutine to look again.
