@@ -136,7 +136,7 @@ func (d *data) age() {
 		d.stale = true
 		return
 	}
-	d.stale = d.now.Sub(d.good.At) > max(staleGrace, staleIntervals*d.every)
+	d.stale = d.now.Sub(d.good.At) > max(staleGrace, staleIntervals*d.period())
 }
 
 func later(a, b time.Time) time.Time {

@@ -44,7 +44,11 @@ func (v *detail) fieldLines(d *data, width int) []string {
 			v.body = append(v.body, fieldText(d, f, v.format, width)...)
 		}
 		if len(fields) == 0 {
-			v.body = append(v.body, cell.Pad("   "+d.look.theme.Dim.On("none"), width))
+			text := "none"
+			if v.kind == detailPending {
+				text = "not read yet: large bodies are read one after the other, this one next"
+			}
+			v.body = append(v.body, cell.Pad("   "+d.look.theme.Dim.On(text), width))
 		}
 	}
 	return v.body

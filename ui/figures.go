@@ -235,7 +235,7 @@ func (p *figuresPane) chart(d *data, width, height int, focused bool) []string {
 // axisFor is the length of the time axis: short at the start, so that there is something to see, and then twice as long
 // whenever it is full, up to its whole length.
 func axisFor(d *data) time.Duration {
-	whole := max(axisSpan, axisReadings*d.every)
+	whole := max(axisSpan, axisReadings*d.period())
 	seen := d.now.Sub(d.history.Since())
 	for span := axisFirst; span < whole; span *= 2 {
 		if seen < span {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/safe"
 	"example.com/unacked/ui/cell"
 )
 
@@ -97,7 +98,10 @@ func (m *Model) freshness() *parts {
 		return &p
 	}
 	p.add(d.look.glyphs.On, t.Good)
-	p.add(" live, every "+durText(d.every), t.Dim)
+	p.add(" live, every "+durText(d.period()), t.Dim)
+	if d.period() > d.every && m.width >= mediumWidth {
+		p.add(", as bodies are large", t.Dim)
+	}
 	if m.width >= mediumWidth {
 		p.add("   cost "+costText(d)+" ", t.Dim)
 	} else {
@@ -106,11 +110,18 @@ func (m *Model) freshness() *parts {
 	return &p
 }
 
+// muchTraffic is how many bytes a second are said: less is nothing to any network.
+const muchTraffic = 100_000
+
 // costText is what our readings cost the server in a second.
 func costText(d *data) string {
 	if d.last.Cost == 0 {
 		return "? ms/s"
 	}
 	ms := float64(d.last.Cost.Microseconds()) / 1000
-	return decimal(ms) + " ms/s"
+	text := decimal(ms) + " ms/s"
+	if d.watch != nil && d.watch.bytes >= muchTraffic {
+		text += ", " + safe.Size(int(d.watch.bytes)) + "/s"
+	}
+	return text
 }

@@ -249,6 +249,9 @@ func bodyText(e redisq.Entry) string {
 	if e.Gone {
 		return "body gone (deleted or trimmed)"
 	}
+	if e.Unread() {
+		return "large, not read yet"
+	}
 	return fieldsText(e.Fields)
 }
 

@@ -16,7 +16,9 @@ type watching struct {
 	chosen     watch.Choice
 	streams    *watch.Streams // nil before the first look
 	events     []watch.Event
-	browsing   bool // the list of streams is on the screen
+	browsing   bool          // the list of streams is on the screen
+	bytes      int64         // about what our readings bring a second
+	pace       time.Duration // between two readings, where they bring too much for what was asked for; else 0
 }
 
 // lease is the idle time after which an entry is late: decided in a lab, else the person's word. 0 is not known.
@@ -30,6 +32,14 @@ func (d *data) lease() time.Duration {
 // limit is the number of deliveries at which an entry is given up, 0 where there is none or nobody knows: what others
 // do with their messages is not told.
 func (d *data) limit() int64 { return d.state().Decisions.Worker.MaxDeliveries }
+
+// period is the time between two readings.
+func (d *data) period() time.Duration {
+	if d.watch != nil {
+		return max(d.every, d.watch.pace)
+	}
+	return d.every
+}
 
 // poisonFrom is the number of deliveries from which an entry stands out, 0 where none does.
 func (d *data) poisonFrom() int64 {
@@ -110,6 +120,6 @@ func (d *data) hear(u watch.Update) bool {
 	if u.Chosen != d.watch.chosen {
 		return false
 	}
-	d.watch.events = u.Events
+	d.watch.events, d.watch.bytes, d.watch.pace = u.Events, u.Bytes, u.Pace
 	return true
 }
