@@ -58,11 +58,25 @@ func TestAddLoadTellsWhatBecameOfIt(t *testing.T) {
 	})
 }
 
+// narrow has room for some orders, and answers at once.
+type narrow struct{ room atomic.Int64 }
+
+func (n *narrow) Add(context.Context, []redisq.Field, redisq.AddOptions) (string, error) {
+	if n.room.Add(-1) < 0 {
+		return "", redisq.ErrFull
+	}
+	return "", nil
+}
+
+func (n *narrow) Push(context.Context, []redisq.Field, redisq.AddOptions) error { return nil }
+
 func TestAddLoadDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	d := quick()
 	d.Full, d.Limit, d.Workers = lab.Wait, 5, 0
-	l := start(t, embedded(d))
+	queue := &narrow{}
+	queue.room.Store(5)
+	l := start(t, lab.Options{Decisions: d, Checkout: func(producer.Queue, string) producer.Queue { return queue }})
 	if got, want := l.AddLoad(20, false), (lab.Load{Sent: 20, Accepted: 5, Waiting: 15}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
