@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	peers "github.com/alicebob/miniredis/v2/server"
 )
 
 // mini is the embedded server.
@@ -22,7 +23,10 @@ func startMini(port int) (*mini, error) {
 		return nil, err
 	}
 	b.rows = newRows(b.m.Server(), b.gone)
-	b.m.Server().SetPreHook(b.rows.hook)
+	lengths := lengths{dispatch: b.m.Server().Dispatch}
+	b.m.Server().SetPreHook(func(c *peers.Peer, cmd string, args ...string) bool {
+		return b.rows.hook(c, cmd, args...) || lengths.hook(c, cmd, args...)
+	})
 	b.wg.Go(b.expire)
 	return b, nil
 }
