@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/unacked/redisq"
@@ -18,8 +19,24 @@ func (v *detail) Lines(d *data, width, height int, _ bool) []string {
 	if height <= 0 {
 		return nil
 	}
-	all := v.facts(d, width)
-	all = append(all, v.fieldLines(d, width)...)
+	var all []string
+	if v.beside(width) {
+		left := width * leftShare / 100
+		facts, fields := v.facts(d, left), v.fieldLines(d, width-left)
+		all = make([]string, max(len(facts), len(fields)-1))
+		for i := range all {
+			a, b := cell.Spaces(left), cell.Spaces(width-left)
+			if i < len(facts) {
+				a = facts[i]
+			}
+			if i+1 < len(fields) { // the first is the free line over a heading
+				b = fields[i+1]
+			}
+			all[i] = a + b
+		}
+	} else {
+		all = append(v.facts(d, width), v.fieldLines(d, width)...)
+	}
 	all = append(all, v.storyLines(d, width)...)
 	all = append(all, v.commandLines(d, width)...)
 
@@ -31,6 +48,30 @@ func (v *detail) Lines(d *data, width, height int, _ bool) []string {
 		out[height-1] = d.look.theme.Dim.On(cell.Pad(" "+d.look.glyphs.Down+" "+many(int64(below+1), "more line"), width))
 	}
 	return out
+}
+
+// Facts and fields of a message that is pending stand side by side from besideFrom cells on, where the fields are few and
+// small, so that the story has the room.
+const (
+	besideFrom  = 100
+	besideMost  = 8   // fields
+	besideBytes = 400 // of them
+)
+
+func (v *detail) beside(width int) bool {
+	fields := v.fields()
+	if width < besideFrom || len(fields) == 0 || len(fields) > besideMost || v.format != formatText ||
+		v.kind != detailPending || !v.leftAt.IsZero() || v.unsure != "" || v.pending.Gone {
+		return false
+	}
+	size := 0
+	for _, f := range fields {
+		if strings.Contains(f.Value, "\n") {
+			return false
+		}
+		size += len(f.Name) + len(f.Value)
+	}
+	return size <= besideBytes
 }
 
 // fact draws one labelled line.

@@ -58,6 +58,23 @@ func TestDetailOfAPendingEntry(t *testing.T) {
    XPENDING emails mailers 1772359200000-0 1772359200000-0 1
    XRANGE emails 1772359200000-0 1772359200000-0
 `)
+	// Where there is room the fields stand beside the facts, so that the story is seen.
+	wantPane(t, v, d, 110, 15, `
+ Now         pending                         Fields 3, 45 B, as text
+ Owner       w2 dead                           order = 30
+ Idle        4.6s                              to = customer30@shop.example
+ Lease       ▰▰▰▰▱ 400ms                       order = 30 again
+ Deliveries  2 of 5 ▮▮▯▯▯
+ Age         8.7s, added `+time.UnixMilli(readAt.UnixMilli()-8200).Format("15:04:05.000")+`
+
+ Story as the workers told it
+   10:00:00.000    +0.000s  added
+   10:00:04.100    +4.100s  claimed by w2 (delivery 2)
+
+ To see it in redis-cli
+   XPENDING emails mailers 1772359200000-0 1772359200000-0 1
+   XRANGE emails 1772359200000-0 1772359200000-0
+`)
 	if msg := l.run(v.Closed(d)); msg != nil || l.calls[len(l.calls)-1] != "watch " {
 		t.Errorf("closing asked %v", l.calls)
 	}
