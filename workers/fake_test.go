@@ -70,9 +70,12 @@ func (f *fake) ReadNew(ctx context.Context, _ string, count int, block time.Dura
 	if block <= 0 {
 		return as[[]redisq.Entry](f.next(fmt.Sprintf("read %d at once", count)))
 	}
-	s, err := f.step(fmt.Sprintf("read %d for %v", count, block))
+	s, err := f.step(fmt.Sprintf("read %d and wait", count))
 	if err != nil {
 		return nil, err
+	}
+	if block < 5*time.Second || block > 10*time.Second {
+		f.t.Errorf("a read that waits for %v, want 5 s to 10 s", block)
 	}
 	if s.after > 0 {
 		block = s.after

@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// blockMost is how long a worker without work waits in one read. The server serves the reader first that has waited
-	// longest, so that each gets its turn; one that comes again before its turn goes to the end of the row, and can be
-	// passed over for ever when its blocks and the orders are in step.
+	// blockMost is how long a worker without work waits in one read at most. The server serves the reader first that has
+	// waited longest, so that each gets its turn; one that comes again before its turn goes to the end of the row.
 	blockMost = 10 * time.Second
 	// popMost is the same for the list, where the wait cannot be cut short when the worker is told something.
 	popMost = 2 * time.Second

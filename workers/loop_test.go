@@ -86,7 +86,7 @@ func TestClaimKeepsItsCursor(t *testing.T) {
 	play(t, DefaultSettings(), okHandler,
 		step{call: "check"}, step{call: "ensure", answer: true},
 		page("claim own", "", "3-0"), page("claim own", "3-0", ""),
-		read(), step{call: "read 1 for 10s"},
+		read(), waiting,
 		page("look", "", "5-0"), page("look", "5-0", "9-0"),
 		step{call: `look from "9-0"`, answer: redisq.Claim{Found: redisq.ClaimDue, Cursor: "9-0"}},
 		page("claim own", "", ""),
@@ -95,7 +95,7 @@ func TestClaimKeepsItsCursor(t *testing.T) {
 		}},
 		step{call: "ack 10-0 2", answer: okAck},
 		// New entries have their turn between two claims.
-		read(), page("claim expired", "11-0", ""), read(), step{call: "read 1 for 10s"},
+		read(), page("claim expired", "11-0", ""), read(), waiting,
 	)
 }
 

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"example.com/unacked/redisq"
@@ -17,11 +18,13 @@ func (w *worker) await(ctx context.Context, s Settings, count int) ([]redisq.Ent
 		entries []redisq.Entry
 		err     error
 	}
+	// Blocks of one length could be in step with what comes in, and a worker always come again just before it, the last.
+	block := blockMost/2 + rand.N(blockMost/2)
 	read := make(chan answer, 1)
 	go func() {
 		var a answer
-		a.err = w.callFor(reading, blockMost, func(ctx context.Context) (err error) {
-			a.entries, err = w.q.ReadNew(ctx, w.consumer, count, blockMost)
+		a.err = w.callFor(reading, block, func(ctx context.Context) (err error) {
+			a.entries, err = w.q.ReadNew(ctx, w.consumer, count, block)
 			return err
 		})
 		read <- a
