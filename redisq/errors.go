@@ -189,6 +189,9 @@ func serverCode(text string) string {
 	if word == "ERR" && strings.HasPrefix(rest, "no such key") {
 		return CodeNoKey
 	}
+	if code := refusalCode(text); code != "" && (word == "ERR" || strings.ToUpper(word) != word) {
+		return code // of a command within a script
+	}
 	if word == "" || strings.ToUpper(word) != word {
 		return "ERR"
 	}

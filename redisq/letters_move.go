@@ -60,13 +60,15 @@ func (g *Group) PlanMoveLetters(ctx context.Context, of LetterChoice, to string)
 }
 
 // KEYS letters, other stream; ARGV id
-var moveScript = newScript("move", `
+var moveScript = newScript("move", luaMay+`
 local letter = redis.pcall('XRANGE', KEYS[1], ARGV[1], ARGV[1])
 if letter.err then return letter end
 letter = letter[1]
 if not letter then return {'gone'} end
 local f = letter[2]
 if #f > 7000 then return redis.error_reply('TOOBIG the letter has too many fields to be copied by a script') end
+local no = mayNotAdd(KEYS[2]) or mayNot('XDEL', KEYS[1], '0-0')
+if no then return no end
 local added = redis.pcall('XADD', KEYS[2], '*', unpack(f))
 if added.err then return added end
 redis.call('XDEL', KEYS[1], ARGV[1])

@@ -6,10 +6,25 @@ import (
 	"strings"
 )
 
+// luaMay sends the commands that end a script in a form that changes nothing, before the first one that does: a user who
+// may not send them is refused when nothing has happened. A script is not undone, so an entry would be added, and its
+// letter stay. The adding is tried first: once a script has sent a command that writes, the server lets it go over its
+// maxmemory.
+const luaMay = `
+local function mayNot(command, ...)
+  local reply = redis.pcall(command, ...)
+  if type(reply) == 'table' and reply.err then return reply end
+end
+local function mayNotAdd(key)
+  local reply = redis.pcall('XADD', key, 'none', 'f', 'v')
+  if not string.find(reply.err, 'nvalid stream ID', 1, true) then return reply end
+end
+`
+
 // luaLetter finds the letter. Letters cannot change, so one with this id and number of fields is the one that was read.
 //
 // KEYS letters, stream; ARGV id, number of names and values
-const luaLetter = `
+const luaLetter = luaMay + `
 local letter = redis.pcall('XRANGE', KEYS[1], ARGV[1], ARGV[1])
 if letter.err then return letter end
 letter = letter[1]
@@ -55,6 +70,8 @@ if ARGV[7] ~= '' then
   args[#args + 1] = '`+metaReplays+`'
   args[#args + 1] = ARGV[6]
 end
+local no = mayNotAdd(KEYS[2]) or mayNot('XDEL', KEYS[1], '0-0') or ARGV[8] == '1' and mayNot('XDEL', KEYS[2], '0-0')
+if no then return no end
 local added = redis.pcall(unpack(args))
 if added.err then return added end
 if ARGV[8] == '1' then
@@ -129,6 +146,8 @@ end
 if less(last, entry) then return {'ahead'} end
 local row = redis.call('XPENDING', KEYS[2], ARGV[10], entry, entry, 1)[1]
 if row then return {'pending', row[2]} end
+local no = ARGV[8] == '1' and mayNotAdd(KEYS[1]) or mayNot('XDEL', KEYS[1], '0-0') or ARGV[8] == '1' and mayNot('XACK', KEYS[2], ARGV[10], '0-0')
+if no then return no end
 local claimed = redis.pcall('XCLAIM', KEYS[2], ARGV[10], ARGV[11], 0, entry, 'RETRYCOUNT', 0, 'FORCE', 'JUSTID')
 if claimed.err then return claimed end
 if not claimed[1] then return {'refused'} end

@@ -222,7 +222,7 @@ func goodIDs(ids []string, reply any) []string {
 // pending, then XACK. A second run finds the letter and says so.
 //
 // KEYS stream, dead letters; ARGV group, owner, id, deliveries, reason
-var deadLetterScript = newScript("dead-letter", `
+var deadLetterScript = newScript("dead-letter", luaMay+`
 local id = ARGV[3]
 local row = redis.pcall('XPENDING', KEYS[1], ARGV[1], id, id, 1)
 if row.err then return row end
@@ -251,6 +251,8 @@ if last >= 6 and fields[last - 3] == '`+metaOriginal+`' and fields[last - 1] == 
   original, replays, last = fields[last - 2], fields[last], last - 4
 end
 if last > 7000 then return redis.error_reply('TOOBIG the entry has too many fields to be copied by a script') end
+local no = mayNotAdd(KEYS[2]) or mayNot('XACK', KEYS[1], ARGV[1], '0-0')
+if no then return no end
 local now = redis.call('TIME')
 local args = {'XADD', KEYS[2], '*',
   '`+metaStream+`', KEYS[1], '`+metaGroup+`', ARGV[1], '`+metaEntry+`', id, '`+metaOriginal+`', original,

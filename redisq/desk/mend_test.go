@@ -100,7 +100,7 @@ func TestWhatARemedyWishesMends(t *testing.T) {
 		text    string // what became of it
 		then    string // a command afterwards, with what is in its reply: "XLEN Q = 3"
 		real    bool   // the embedded server does not get there
-		without string // a server that does not get there
+		without string // servers that do not get there
 	}{
 		{code: doctor.StreamMissing, deed: desk.CreateGroup, text: "created the group g; its last delivered id is 0-0", then: "XLEN Q = 0"},
 		{code: doctor.GroupMissing, deed: desk.CreateGroup, build: "XADD Q 1-0 a b", text: "created the group g; its last delivered id is 0-0", then: "XREADGROUP GROUP g w STREAMS Q > = 1-0"},
@@ -129,7 +129,7 @@ func TestWhatARemedyWishesMends(t *testing.T) {
 		{code: doctor.LagUnknown, deed: desk.SetCounter, build: "XADD Q 1-0 a b\nXADD Q 2-0 a b\nXADD Q 3-0 a b\nXGROUP CREATE Q g 2-0", real: true, text: "set the counter of g to 2; 1 are undelivered after 2-0"},
 		{code: doctor.LagUnknown, deed: desk.SetID, build: "XADD Q 1-0 a b\nXGROUP CREATE Q g 99-0", real: true, text: "set the group g; its last delivered id is 1-0"},
 		{
-			code: doctor.LagWrong, deed: desk.SetCounter, real: true, without: "redis-8.0",
+			code: doctor.LagWrong, deed: desk.SetCounter, real: true, without: "redis-8",
 			build: stored(5, "XREADGROUP GROUP g w COUNT 1 STREAMS Q >\nXACK Q g 1-0\nXTRIM Q MAXLEN 1"), text: "set the counter of g to 4; 1 are undelivered after 1-0",
 		},
 		{code: doctor.Unbounded, deed: desk.Trim, build: long, real: true, change: func(t *doctor.Thresholds) { t.Stored = 20 }, text: "trimmed 25 entries before 26-0", then: "XLEN Q = 5"},
@@ -140,7 +140,7 @@ func TestWhatARemedyWishesMends(t *testing.T) {
 	} {
 		t.Run(string(c.code)+" "+string(c.deed), func(t *testing.T) {
 			redistest.Each(t, func(t *testing.T, s redistest.Server) {
-				if c.real && s.Embedded || s.Name == c.without {
+				if c.real && s.Embedded || c.without != "" && strings.HasPrefix(s.Name, c.without) {
 					return
 				}
 				p := newPatient(t, s)
