@@ -20,7 +20,8 @@ const (
 	presentWide    = 9  // the same between large ones
 	pressedFor     = 5 * time.Second
 	pressedMost    = 8
-	presentColumns = 100 // from here two panes stand side by side
+	presentColumns = 100 // from here panes stand side by side
+	presentChart   = 14  // most lines of the chart, border counted
 )
 
 // presented are the figures of the presenter's mode, as far as they fit.
@@ -117,7 +118,7 @@ func (m *Model) presentation() presentation {
 	return p
 }
 
-// presentBody is the least lines that panes have under big letters.
+// presentBody is the least lines that panes have under big letters, border counted.
 const presentBody = 6
 
 // arrangePresent lays the presenter's screen out.
@@ -128,12 +129,7 @@ func (m *Model) arrangePresent() layout {
 	case !overview:
 		l.body = []stack{{m.width, []slot{{m.focused(), l.bodyHeight}}}}
 	case m.width >= presentColumns:
-		left := min(m.width*leftShare/100, leftMost)
-		right := m.pending
-		if m.focus != m.first {
-			right = m.focus
-		}
-		l.body = []stack{{left, []slot{{m.first, l.bodyHeight}}}, {m.width - left, []slot{{right, l.bodyHeight}}}}
+		l.body = m.presentBeside(l.bodyHeight)
 	case m.focus == m.first && l.bodyHeight >= m.firstHeight()+tableLeast:
 		h := m.firstHeight()
 		l.body = []stack{{m.width, []slot{{m.first, h}, {m.pending, l.bodyHeight - h}}}}
@@ -141,6 +137,29 @@ func (m *Model) arrangePresent() layout {
 		l.body = []stack{{m.width, []slot{{m.focus, l.bodyHeight}}}}
 	}
 	return l
+}
+
+// presentBeside is two columns: on the left who works, what became of the work, and what happened; on the right what is
+// pending, or the pane that has the focus, and a figure on its time axis. What there is no room for is left out.
+func (m *Model) presentBeside(height int) []stack {
+	left, right := m.first, m.pending
+	if m.focus != m.first && m.focus != m.second {
+		right = m.focus
+	}
+	first := m.firstHeight()
+	leftSlots := []slot{{left, height}}
+	if rest := height - first; rest >= sinkHeight {
+		leftSlots = []slot{{left, height - sinkHeight}, {m.second, sinkHeight}}
+		if rest -= sinkHeight; rest >= presentBody {
+			leftSlots = []slot{{left, first}, {m.second, sinkHeight}, {m.events, rest}}
+		}
+	}
+	rightSlots := []slot{{right, height}}
+	if h := min(height*2/5, presentChart); h >= presentBody && right != pane(m.figures) {
+		rightSlots = []slot{{right, height - h}, {tallChart{m.figures}, h}}
+	}
+	w := min(m.width*leftShare/100, leftMost)
+	return []stack{{w, leftSlots}, {m.width - w, rightSlots}}
 }
 
 // presentTop draws what stands above the panes in the presenter's mode, but for the header.

@@ -37,6 +37,21 @@ func TestPresenterShowsKeysForSomeSeconds(t *testing.T) {
 	s.lacks("[P]", "[/]")
 }
 
+// The presenter's mode has one figure on its axis: the one that was selected.
+func TestPresenterShowsTheSelectedFigure(t *testing.T) {
+	s := filled(t, 120, 36)
+	s.press("P")
+	s.wants("Backlog · the last 1 min · max 22", "▲+20", "-45s", "Mail sink 37 mails", "twice")
+	s.press("P", "shift+tab", "down", "down", "P", "tab")
+	s.wants("In · the last 1 min · max 4.0/s")
+	s.press("tab", "tab", "tab") // to what became of the mails: it is there once
+	if n := strings.Count(s.text(), "Mail sink"); n != 1 {
+		t.Errorf("%d panes of the mail sink:\n%s", n, s.text())
+	}
+	s.wants("Pending 3 of 3")
+	s.check()
+}
+
 func TestPresenterInASCII(t *testing.T) {
 	s := newStageWith(t, 100, 36, Options{Present: true, Glyphs: cell.ASCII(), Theme: cell.NewTheme(true, termenv.ANSI256)})
 	s.send(updateMsg{sampleUpdate(sampleNow)})
