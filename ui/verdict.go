@@ -56,7 +56,7 @@ var conditions = []condition{
 	{levelBad, "QUEUE GONE", "the stream or the group is missing, or the key holds something else", queueGone, nil},
 	{levelBad, "LOST", "an accepted order has no mail and Redis does not know it; " + leads + ", then stands below", lostNow, nil},
 	{levelBad, "NOT ACKING", "somebody holds an entry who will never ack it: killed, stopped, unknown, or past the lease by " + durText(strandedGrace), notAcking, strandedWho},
-	{levelBad, "NO WORKERS", "no worker process runs", noWorkers, nil},
+	{levelBad, "NO WORKERS", "no worker process runs, and one is wanted", noWorkers, nil},
 	{levelBad, "BACKING OFF", "a worker pauses after an error; red when all do", backingOffAll, nil},
 	{levelWarn, "POISON", "an entry has at most one delivery left before the limit (without a limit: " + many(poisonNoLimit, "delivery") + ")", poison, poisonID},
 	{levelWarn, "FALLING BEHIND", "backlog of " + some + " or more that grows: more comes in than is done", fallingBehind, nil},

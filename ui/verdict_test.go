@@ -103,6 +103,18 @@ func TestVerdict(t *testing.T) {
 			d.last.State.Workers = nil
 			d.good.Pending = redisq.PendingPage{}
 		}, "NO WORKERS", levelBad, []string{"1 message waits", "2.0/s more"}},
+		{"no workers, and nothing to do", func(d *data) {
+			d.last.State.Workers, d.last.State.Decisions.Workers = nil, 0
+			d.good.Pending = redisq.PendingPage{}
+			setRates(d, 0, 0, 0)
+		}, "IDLE", levelGood, []string{"nothing waits"}},
+		{"no workers left, and nothing to do", func(d *data) {
+			for i := range d.last.State.Workers {
+				d.last.State.Workers[i].Phase = workers.PhaseKilled
+			}
+			d.good.Pending = redisq.PendingPage{}
+			setRates(d, 0, 0, 0)
+		}, "NO WORKERS", levelBad, []string{"no worker runs"}},
 		{"all back off", func(d *data) {
 			for i := range d.last.State.Workers {
 				d.last.State.Workers[i].Phase, d.last.State.Workers[i].Reason = workers.PhaseBackingOff, "READONLY"

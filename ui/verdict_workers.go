@@ -11,17 +11,22 @@ func noWorkers(d *data) (string, bool) {
 			return "", false
 		}
 	}
+	n, r := d.waiting(), d.rates.In
+	comesIn := r.Known && r.PerSecond >= 0.05
+	if d.state().Decisions.Workers == 0 && n.Known && n.Value == 0 && !comesIn {
+		return "", false // none was asked for, and there is nothing to do
+	}
 	text := "no worker runs"
 	if len(all) == 0 && d.state().Decisions.Workers > 0 {
 		text = "no worker was started yet"
 	}
-	if n := d.waiting(); n.Known && n.Value > 0 {
+	if n.Known && n.Value > 0 {
 		text += ": " + manyOf(n, "message") + " wait"
 		if n.Value == 1 {
 			text += "s"
 		}
 	}
-	if r := d.rates.In; r.Known && r.PerSecond >= 0.05 {
+	if comesIn {
 		text += ", " + perSecond(r.PerSecond) + " more come in"
 	}
 	return text + d.hint(keyOf(d.keys.AddWorker, "a")+" adds one"), true
