@@ -62,7 +62,7 @@ func newChooser() *chooserPane {
 		chIn:          {title: "IN", min: 7, right: true, drop: 6},
 		chDone:        {title: "DONE", min: 7, right: true, drop: 7},
 		chTrend:       {title: "BACKLOG", min: trendCells, drop: 8},
-		chMembers:     {title: "CONSUMERS", min: 9, right: true, drop: 9},
+		chMembers:     {title: "CONSUMERS", min: 9, right: true, drop: 8},
 		chDead:        {title: "DEAD", min: 5, right: true, drop: 5},
 	})}
 }

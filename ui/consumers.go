@@ -60,7 +60,7 @@ func newConsumersPane() pane {
 		conDone:     {title: "DONE", min: 6, right: true, drop: 6},
 		conFailed:   {title: "FAILED", min: 6, right: true, drop: 7},
 		conRestarts: {title: "RESTARTS", min: 8, right: true, drop: 8},
-		conHeat:     {title: heatTitle, min: heatWide, drop: 9},
+		conHeat:     {title: heatTitle, min: len(heatTitle), drop: 9},
 	})}
 }
 

@@ -206,6 +206,9 @@ func (v *detail) unsureDead(s *redisq.Snapshot) string {
 	return ""
 }
 
+// fateDead begins the fate of an entry that became a dead letter.
+const fateDead = "dead-lettered"
+
 // fateOpen is all that a reading tells of an entry that is pending no more and is no dead letter that was read.
 const fateOpen = "acked or dead-lettered"
 
@@ -219,7 +222,7 @@ func (v *detail) fateIn(s *redisq.Snapshot) string {
 	}
 	for _, l := range s.Dead.Rows {
 		if !l.Foreign && (l.Entry == v.id || l.Original == v.id) {
-			return "dead-lettered (" + clean(l.Reason) + ")"
+			return fateDead + " (" + clean(l.Reason) + ")"
 		}
 	}
 	switch {

@@ -19,23 +19,23 @@ func (v *detail) Lines(d *data, width, height int, _ bool) []string {
 	if height <= 0 {
 		return nil
 	}
-	var all []string
+	all := v.whereabouts(d, width)
 	if v.beside(width) {
 		left := width * leftShare / 100
-		facts, fields := v.facts(d, left), v.fieldLines(d, width-left)
-		all = make([]string, max(len(facts), len(fields)-1))
-		for i := range all {
+		facts, fields := v.facts(d, left), v.fieldLines(d, width-left)[1:] // without the free line over a heading
+		for i := range max(len(facts), len(fields)) {
 			a, b := cell.Spaces(left), cell.Spaces(width-left)
 			if i < len(facts) {
 				a = facts[i]
 			}
-			if i+1 < len(fields) { // the first is the free line over a heading
-				b = fields[i+1]
+			if i < len(fields) {
+				b = fields[i]
 			}
-			all[i] = a + b
+			all = append(all, a+b)
 		}
 	} else {
-		all = append(v.facts(d, width), v.fieldLines(d, width)...)
+		all = append(all, v.facts(d, width)...)
+		all = append(all, v.fieldLines(d, width)...)
 	}
 	all = append(all, v.storyLines(d, width)...)
 	all = append(all, v.commandLines(d, width)...)
@@ -50,8 +50,8 @@ func (v *detail) Lines(d *data, width, height int, _ bool) []string {
 	return out
 }
 
-// Facts and fields of a message that is pending stand side by side from besideFrom cells on, where the fields are few and
-// small, so that the story has the room.
+// Facts and fields of an entry stand side by side from besideFrom cells on, where the fields are few and small, so that
+// the story has the room.
 const (
 	besideFrom  = 100
 	besideMost  = 8   // fields
@@ -61,7 +61,7 @@ const (
 func (v *detail) beside(width int) bool {
 	fields := v.fields()
 	if width < besideFrom || len(fields) == 0 || len(fields) > besideMost || v.format != formatText ||
-		v.kind != detailPending || !v.leftAt.IsZero() || v.unsure != "" || v.pending.Gone {
+		v.kind != detailPending || v.pending.Gone {
 		return false
 	}
 	size := 0
@@ -89,14 +89,13 @@ func heading(d *data, width int, text, note string) []string {
 
 // facts is what changes with the clock: who has the message, for how long, how often it was delivered.
 func (v *detail) facts(d *data, width int) []string {
-	out := v.whereabouts(d, width)
-	if !v.seen {
-		return out
+	switch {
+	case !v.seen:
+		return nil
+	case v.kind == detailDead:
+		return v.letterFacts(d, width)
 	}
-	if v.kind == detailDead {
-		return append(out, v.letterFacts(d, width)...)
-	}
-	return append(out, v.pendingFacts(d, width)...)
+	return v.pendingFacts(d, width)
 }
 
 // whereabouts says where the message is now, as far as the readings tell.
@@ -125,9 +124,9 @@ func (v *detail) whereabouts(d *data, width int) []string {
 		if v.kind == detailPending && v.pending.Consumer != "" {
 			text += " with " + clean(v.pending.Consumer) + ", delivery " + deliveryNumber(v.pending.Deliveries)
 		}
-		style = t.Good
-		if v.kind == detailDead {
-			style = t.Text
+		style = t.Text
+		if strings.HasPrefix(v.fate, fateDead) {
+			style = t.Bad
 		}
 	}
 	lines := []string{}

@@ -60,11 +60,11 @@ func TestDetailOfAPendingEntry(t *testing.T) {
 `)
 	// Where there is room the fields stand beside the facts, so that the story is seen.
 	wantPane(t, v, d, 110, 15, `
- Now         pending                         Fields 3, 45 B, as text
- Owner       w2 dead                           order = 30
- Idle        4.6s                              to = customer30@shop.example
- Lease       ▰▰▰▰▱ 400ms                       order = 30 again
- Deliveries  2 of 5 ▮▮▯▯▯
+ Now         pending
+ Owner       w2 dead                         Fields 3, 45 B, as text
+ Idle        4.6s                              order = 30
+ Lease       ▰▰▰▰▱ 400ms                       to = customer30@shop.example
+ Deliveries  2 of 5 ▮▮▯▯▯                      order = 30 again
  Age         8.7s, added `+time.UnixMilli(readAt.UnixMilli()-8200).Format("15:04:05.000")+`
 
  Story as the workers told it

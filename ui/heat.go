@@ -13,7 +13,6 @@ const (
 	heatCells = 11 // ten fifths of the lease, and the rest
 	heatFifth = 5
 	heatTitle = "IDLE 0-2 LEASES"
-	heatWide  = 26 // among many columns: it is shown where the others have what they want
 )
 
 // heats are the heats of the consumers, of the pending entries that were read last. Where not all of them were, or the

@@ -22,9 +22,11 @@ type column struct {
 	seen int // cells of the widest text that was on the screen, where most is set
 }
 
-// Columns of this importance and less go before the texts of others are cut to less than readableMost cells.
+// Columns of these importances and less go before the texts of others are cut to less than readableMost cells, and before
+// columns stand close together.
 const (
 	dropSecond   = 5
+	dropThird    = 9
 	readableMost = 24
 )
 
@@ -52,8 +54,8 @@ func fit(cols []column, width int) (widths []int, gap int) {
 		}
 		return sum
 	}
-	drop := func(from int, of func(column) int) {
-		for len(keep) > 1 && need(1, of) > width {
+	drop := func(from, gap int, of func(column) int) {
+		for len(keep) > 1 && need(gap, of) > width {
 			worst := slices.MaxFunc(keep, func(a, b int) int { return cmp.Compare(cols[a].drop, cols[b].drop) })
 			if cols[worst].drop < from {
 				return
@@ -61,8 +63,9 @@ func fit(cols []column, width int) (widths []int, gap int) {
 			keep = slices.DeleteFunc(keep, func(i int) bool { return i == worst })
 		}
 	}
-	drop(dropSecond, column.readable)
-	drop(1, func(c column) int { return c.min })
+	drop(dropThird, 2, column.readable)
+	drop(dropSecond, 1, column.readable)
+	drop(1, 1, func(c column) int { return c.min })
 	if len(keep) == 0 {
 		return widths, 1
 	}

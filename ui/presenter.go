@@ -155,7 +155,7 @@ func (m *Model) presentBeside(height int) []stack {
 		}
 	}
 	rightSlots := []slot{{right, height}}
-	if h := min(height*2/5, presentChart); h >= presentBody && right != pane(m.figures) {
+	if h := min(height/2, presentChart); h >= presentBody && right != pane(m.figures) {
 		rightSlots = []slot{{right, height - h}, {tallChart{m.figures}, h}}
 	}
 	w := min(m.width*leftShare/100, leftMost)
