@@ -150,6 +150,10 @@ func parseGroup(m map[string]any, server ServerInfo) (g GroupFigures, facts grou
 		g.Lag = Unknown(LagUntold)
 	}
 	facts.read, facts.lag, facts.lagRight, facts.remembers = g.Read, g.Lag, lagRight(server), remembers(server)
+	if facts.replica = server.Role == "replica"; facts.replica && !facts.lagRight {
+		// It keeps what it had at its last whole copy of the master, and goes on telling that.
+		facts.read, facts.lag = Unknown(ReplicaUntold), Unknown(ReplicaUntold)
+	}
 	return g, facts
 }
 

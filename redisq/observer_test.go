@@ -409,6 +409,21 @@ func TestReplica(t *testing.T) {
 	same(t, "role", got.Server.Role, "replica")
 	same(t, "undelivered, though lag is nil there", got.Group.Undelivered.String(), "3")
 	same(t, "said", problemCodes(got), "server replica")
+
+	// What was read since it copied the whole of its master is not told a replica: its lag and entries-read stay.
+	b.read("w1", 1)
+	within(t, "the replica has it too", func() bool {
+		got = r.snapshot()
+		return got.Group.LastDelivered == "3-0"
+	})
+	same(t, "undelivered, whatever its lag is", got.Group.Undelivered.String(), "2")
+	b.do("XTRIM", b.q.Stream, "MAXLEN", 1)
+	within(t, "it is trimmed there too", func() bool {
+		got = r.snapshot()
+		return got.Stream.Length == Exact(1, FromServer)
+	})
+	same(t, "trimmed unread by the master", b.snapshot().Group.TrimmedUnread.String(), "1")
+	same(t, "by the replica", got.Group.TrimmedUnread, Unknown(ReplicaUntold))
 	_, err := r.g.Ack(t.Context(), "w1", Held{"1-0", 1})
 	same(t, "writing", CodeOf(err), "READONLY")
 	_, err = r.g.ReadNew(t.Context(), "w1", 1, 0)

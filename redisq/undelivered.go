@@ -15,6 +15,7 @@ type groupFacts struct {
 	read          Number // entries-read (7.0); unknown where the server says nil
 	lag           Number // as the server says
 	lagRight      bool   // this server counts it rightly after trimming
+	replica       bool   // the server is one, and is not told entries-read
 	remembers     bool   // this server's entries-read goes on by what is read, also after trimming past the group
 }
 
@@ -29,6 +30,9 @@ func (g groupFacts) readCount() Number {
 // LostSome is the reason of an unknown [GroupFigures.TrimmedUnread] where entries were removed for certain before the
 // group read them, and only how many of them by trimming is not known.
 const LostSome = "some: entries were also deleted one by one (XDEL), so those that were trimmed cannot be told apart"
+
+// ReplicaUntold is why a replica does not know how many entries were removed unread.
+const ReplicaUntold = "a replica is not told how many entries the group has read; its master knows"
 
 // LossReason is why it is not known how many entries were removed unread, or what is done meanwhile.
 const LossReason = "entries may be removed unread, and this server does not count those"
@@ -185,6 +189,9 @@ func firstLost(s streamFacts, g groupFacts, offset int64, offsetKnown bool) Numb
 		return Exact(offset, Derived)
 	case !s.added.Known:
 		return Unknown("the server does not count the entries that were ever added")
+	}
+	if g.replica {
+		return Unknown(ReplicaUntold)
 	}
 	return Unknown("the server does not tell how many entries the group has read")
 }

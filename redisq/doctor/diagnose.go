@@ -58,14 +58,27 @@ func (d *diagnosis) server(last []*Reading) {
 		if r.Server.Role == "replica" {
 			d.add(Finding{
 				Code: Replica, Severity: Info,
-				Text: "The server at " + r.Server.Addr + " is a replica: it can be watched, not changed. It does not tell the lag " +
-					"and entries-read of a group, and may be behind its master.",
+				Text: "The server at " + r.Server.Addr + " is a replica: it can be watched, not changed. It may be behind its master, and " +
+					"is not told the lag and entries-read of a group, so that what was trimmed unread is not known here" + cutOnReplica(last) + ".",
 				Evidence: []Fact{{"addr", r.Server.Addr}, {"role", r.Server.Role}},
 				Remedies: []Remedy{{Text: "See who its master is, and connect there for anything but watching:", Commands: [][]string{{"INFO", "replication"}}}},
 			})
 			return
 		}
 	}
+}
+
+// cutOnReplica names a group before whose next entry something may have been trimmed, which only the master can tell.
+func cutOnReplica(last []*Reading) string {
+	for _, r := range last {
+		for i := range r.Groups {
+			g := &r.Groups[i]
+			if g.TrimmedUnread.Reason == redisq.ReplicaUntold && before(g.LastDelivered, r.Stream.FirstID) {
+				return ": " + r.Name + " begins after where " + g.Name + " is, so ask the master about " + g.Name
+			}
+		}
+	}
+	return ""
 }
 
 // problemsOf are those of the stream and of all its groups.

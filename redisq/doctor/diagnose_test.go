@@ -229,6 +229,10 @@ func TestStreamStates(t *testing.T) {
 			r.Server.Role = "replica"
 			g.Lag, g.Read = redisq.Unknown(redisq.LagNil), redisq.Unknown("nil there")
 		}, "info replica"},
+		{"a replica of a stream that was cut past the group", func(r *Reading, g *redisq.GroupReading) {
+			r.Server.Role, r.Stream.FirstID = "replica", "10-0"
+			g.TrimmedUnread, g.Read = redisq.Unknown(redisq.ReplicaUntold), redisq.Unknown("nil there")
+		}, "info replica"},
 		{"a right is missing", func(r *Reading, g *redisq.GroupReading) {
 			g.Problems = []redisq.Problem{{Panel: "consumers", Code: redisq.ProblemNoPermission, Command: "XINFO CONSUMERS", Text: "no permission"}}
 			g.Consumers = nil
@@ -323,4 +327,15 @@ func TestUnbounded(t *testing.T) {
 	f := has(t, Diagnose([]Reading{r}, Defaults()), Unbounded)
 	says(t, f, "5,000 entries", "about 4,996")
 	mends(t, f, "XTRIM q MINID ~ 7-0") // the oldest pending entry stays
+}
+
+// What a replica cannot tell is said, with whom to ask about what.
+func TestReplicaNamesWhatItDoesNotKnow(t *testing.T) {
+	r := well(0)
+	r.Server.Role = "replica"
+	f := has(t, Diagnose([]Reading{r}, Defaults()), Replica)
+	says(t, f, "what was trimmed unread is not known here.")
+	r.Stream.FirstID, r.Groups[0].TrimmedUnread = "10-0", redisq.Unknown(redisq.ReplicaUntold)
+	f = has(t, Diagnose([]Reading{r}, Defaults()), Replica)
+	says(t, f, "what was trimmed unread is not known here: q begins after where g is, so ask the master about g.")
 }

@@ -93,8 +93,8 @@ func (g *group) ghosts() {
 	}
 	f := g.finding(GhostEntries, Warning)
 	f.IDs = ids(rows)
-	f.Text = counted(g.Ghosts) + " of " + g.name() + " " + verb(g.Ghosts) + " pending without a body: deleted or trimmed before they were acknowledged. " +
-		"Their work cannot be done any more; clients get an empty message for them, and XCLAIM and XAUTOCLAIM (7.0) drop them without a word."
+	f.Text = counted(g.Ghosts) + " of " + g.name() + " " + verb(g.Ghosts) + " pending without a body, which was deleted or trimmed before it was acknowledged. " +
+		"That work cannot be done any more; clients get an empty message for such an entry, and XCLAIM and XAUTOCLAIM (7.0) drop it without a word."
 	f.Evidence = []Fact{{"ghosts", g.Ghosts}, {"pending", g.Pending}, {"first_id", g.Stream.FirstID}, {"consumers", owners(rows)}}
 	if len(f.IDs) > 0 {
 		f.Remedies = []Remedy{{

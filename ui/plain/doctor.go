@@ -50,6 +50,11 @@ func Doctor(ctx context.Context, target redisq.Target, w io.Writer, o DoctorOpti
 		return DoctorNoLook, err
 	}
 	v := verdictOf(readings, o)
+	if v.server.Product == "" { // there was no stream to look at
+		if v.server, err = c.Identify(ctx); err != nil {
+			return DoctorNoLook, err
+		}
+	}
 	if v.at.IsZero() {
 		v.at = time.Now()
 		if o.Clock != nil {

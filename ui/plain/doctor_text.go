@@ -126,6 +126,8 @@ func (v verdict) summary() string {
 		return strings.Join(parts, ", ") + "; " + looked + "."
 	case len(v.unread) > 0:
 		return "Nothing was found in the rest; " + looked + "."
+	case v.streams == 0:
+		return "There is no stream to look at on " + header(v.server) + "."
 	}
 	return "Healthy: " + looked + "."
 }

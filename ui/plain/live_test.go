@@ -334,3 +334,15 @@ func TestTheSameOnManyStreams(t *testing.T) {
 	same(t, "streams that have the group", strings.Count(out.String(), "\n  g "), 70)
 	same(t, "the others are left out", strings.Contains(out.String(), "q69:dead\n  "), false)
 }
+
+// A server without a stream is no healthy one: there was nothing to look at, and the server is named all the same.
+func TestDoctorOfAnEmptyServer(t *testing.T) {
+	private := redistest.Private(t)
+	var out bytes.Buffer
+	status, err := Doctor(t.Context(), target(t, private.URL()), &out, DoctorOptions{})
+	if err != nil || status != DoctorHealthy {
+		t.Fatalf("status %d, %v", status, err)
+	}
+	same(t, "said", strings.HasPrefix(out.String(), "There is no stream to look at on "), true)
+	same(t, "where", strings.Contains(strings.Join(strings.Fields(out.String()), ""), private.Addr()), true)
+}

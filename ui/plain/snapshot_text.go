@@ -259,8 +259,12 @@ func (n *notes) unknown(g *redisq.GroupReading) {
 	for _, reason := range reasons {
 		n.add("? " + safe.Text(g.Name) + ": " + strings.Join(of[reason], ", ") + ": " + reason)
 	}
-	if t := g.TrimmedUnread; !t.Known && t.Reason == redisq.LostSome {
+	switch t := g.TrimmedUnread; {
+	case t.Known:
+	case t.Reason == redisq.LostSome:
 		n.add(safe.Text(g.Name) + ": entries were removed before the group read them, " + t.Reason)
+	case t.Reason == redisq.ReplicaUntold:
+		n.add("? " + safe.Text(g.Name) + ": trimmed unread: " + t.Reason)
 	}
 }
 
