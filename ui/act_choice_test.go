@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -225,4 +227,78 @@ func TestEnterOpensTheFinding(t *testing.T) {
 	if full := s.m.focused().(*doctorPane); full.compact || !strings.Contains(full.Selected(), string(doctor.DeadLetters)) {
 		t.Errorf("selected is %q", full.Selected())
 	}
+}
+
+// lettersWatcher is a watcher of many dead letters.
+type lettersWatcher struct {
+	fakeWatcher
+	err error
+}
+
+func (f lettersWatcher) SweepLetters(_ context.Context, key string, progress func(redisq.LetterSweep)) (redisq.LetterSweep, error) {
+	_ = f.note("SweepLetters " + key)
+	sweep := redisq.LetterSweep{
+		Looked: 5000, Total: known(5000), Done: f.err == nil, Reasons: []redisq.ReasonSum{
+			{Reason: "timed out\x1b[2J", Letters: 4000, LeastDeliveries: 3, MostDeliveries: 5, MostReplays: 2, Newest: []redisq.DeadLetter{
+				letter("8-7", "timed out\x1b[2J", redisq.Field{Name: "order", Value: "87"}), letter("8-6", "timed out\x1b[2J"),
+			}},
+			{Reason: "550", Letters: 999, LeastDeliveries: 5, MostDeliveries: 5, Newest: []redisq.DeadLetter{letter("9-0", "550")}},
+			{Foreign: true, Letters: 1, Newest: []redisq.DeadLetter{{ID: "2-0", Foreign: true}}},
+		},
+	}
+	progress(sweep)
+	return sweep, f.err
+}
+
+func lettersStage(t *testing.T, err error) *stage {
+	s := acting(t, 120, 36, func(s *redisq.Snapshot) {
+		s.Dead.Rows, s.Dead.Length, s.Dead.More = []redisq.DeadLetter{letter("9-0", "550")}, known(5000), true
+	})
+	s.m.source = lettersWatcher{fakeWatcher{s.lab}, err}
+	s.m.keys.Sweep = bindNamed("n", "count all", "n")
+	s.m.d.keys.Sweep = s.m.keys.Sweep
+	s.press("4")
+	return s
+}
+
+// The reasons of all letters are counted on request; what is done to a reason is done to all its letters.
+func TestReasonsOfAllLetters(t *testing.T) {
+	s := lettersStage(t, nil)
+	s.press("z")
+	s.wants("1 read of 5000 are of 1 reason · n looks at all")
+	s.press("n")
+	s.lab.expect("SweepLetters orders:dlq")
+	s.wants("5000 of 3 reasons · all 5000 looked at", "4000 letters", "timed out␛[2J", "3-5", "replayed 2×", "999 letters", "1 letter", "not written by unacked")
+	s.check()
+	s.press("home", "enter")
+	s.wants("8-7", "8-6", "timed out␛[2J", "2 of 5000")
+	s.check()
+	s.press("r") // one letter, which is not among those read
+	s.lab.expect("Plan replay 8-7")
+	s.press("esc", "enter")
+	s.wants("order", "87", "it is older than the rows that were read")
+	s.check()
+	s.lab.expect("Watch 1-0")
+	s.press("esc", "R")
+	s.lab.expect("Watch ", "Plan replay matching")
+	if only := s.lab.wished.Replay.Only; !only(stored("1-0", "timed out\x1b[2J", "1")) || only(stored("1-0", "550", "1")) {
+		t.Error("other letters are chosen than those of the reason")
+	}
+	s.lab.plan.Run = func(context.Context) redisq.Outcome { return redisq.Outcome{Text: "replayed 4000", Done: 4000} }
+	s.press("esc", "R", "enter") // what was done is counted again
+	s.lab.expect("Plan replay matching", "SweepLetters orders:dlq")
+	s.send(chooseMsg{Choice: sampleStreams(sampleNow).Rows[0].Choice})
+	if s.m.d.letters != nil {
+		t.Error("the letters of another group are kept")
+	}
+}
+
+func TestALookAtAllLettersThatFails(t *testing.T) {
+	s := lettersStage(t, errors.New("LOADING\x1b[2J"))
+	s.press("z", "n")
+	s.wants("not all dead letters could be looked at: LOADING␛[2J", "the newest 5000 of 5000 were looked at")
+	s.check()
+	s = lettersStage(t, context.Canceled)
+	s.press("n")
+	s.wants("stopped after 5000 letters")
 }

@@ -17,7 +17,7 @@ type relay struct {
 	plan   desk.Plan
 	began  time.Time
 	cancel context.CancelFunc
-	told   chan headway
+	told   newest[headway]
 	last   headway // of the goroutine that runs the plan
 	shown  headway // of the screen
 	hidden bool    // it goes on in the background
@@ -95,7 +95,7 @@ func (m *Model) run(p desk.Plan) tea.Cmd {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
-	r := &relay{plan: p, cancel: cancel, began: m.now(), told: make(chan headway, 1)}
+	r := &relay{plan: p, cancel: cancel, began: m.now(), told: newNewest[headway]()}
 	m.busy, m.acted = r, p.Wish
 	m.unmark()
 	m.say(clean(p.Title) + " …")
@@ -117,11 +117,7 @@ func (m *Model) run(p desk.Plan) tea.Cmd {
 // tell replaces what the screen has not taken yet. The goroutine that runs the plan calls it.
 func (r *relay) tell() {
 	r.last.ran = time.Since(r.began)
-	select {
-	case <-r.told:
-	default:
-	}
-	r.told <- r.last // there is room: nobody else sends
+	r.told.tell(r.last)
 }
 
 func (m *Model) listenRun(r *relay) tea.Cmd {
@@ -229,6 +225,10 @@ func (m *Model) done(msg outcomeMsg) tea.Cmd {
 		m.dialog = newTold("What was not done", append([]string{o.Text}, lines...))
 	}
 	w := msg.plan.Wish
+	switch w.Deed {
+	case desk.Replay, desk.Discard, desk.BringBack, desk.Move, desk.Bury:
+		return m.lettersActed()
+	}
 	if w.Deed == desk.CreateGroup && o.Done > 0 && m.watcher != nil && m.d.watch.chosen.Group == "" {
 		return m.choose(watch.Choice{Stream: m.d.watch.chosen.Stream, Group: w.Group}) // the stream had none to show
 	}

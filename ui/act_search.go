@@ -19,7 +19,7 @@ type search struct {
 	began  time.Time
 	cancel context.CancelFunc
 	enough atomic.Bool // the person goes on with what was found so far
-	told   chan looking
+	told   newest[looking]
 	shown  looking // of the screen
 }
 
@@ -46,7 +46,7 @@ func (m *Model) wish(w desk.Wish, extra ...string) tea.Cmd {
 	}
 	m.drop()
 	ctx, cancel := context.WithCancel(m.ctx)
-	s := &search{deed: w.Deed, began: m.now(), cancel: cancel, told: make(chan looking, 1)}
+	s := &search{deed: w.Deed, began: m.now(), cancel: cancel, told: newNewest[looking]()}
 	m.search = s
 	actor, generation, q := m.actor, m.asked, m.d.good.Queue
 	plan := func() tea.Msg {
@@ -70,11 +70,7 @@ func (m *Model) drop() {
 
 // tell replaces what the screen has not taken yet. The goroutine that makes the plan calls it; false ends the looking.
 func (s *search) tell(l redisq.Looked) bool {
-	select {
-	case <-s.told:
-	default:
-	}
-	s.told <- looking{l, time.Since(s.began)} // there is room: nobody else sends
+	s.told.tell(looking{l, time.Since(s.began)})
 	return !s.enough.Load()
 }
 

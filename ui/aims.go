@@ -34,7 +34,7 @@ func (p *deadPane) aim(d *data) target {
 	if row, ok := p.list.at(); ok && !t.marked {
 		at = []int{row}
 	}
-	if p.groups != nil && len(at) > 0 && d.good != nil && d.good.Dead.More {
+	if p.groups != nil && len(at) > 0 && d.good != nil && (d.good.Dead.More || d.letters != nil) {
 		t.reasons = p.reasons(at)
 	} else {
 		for _, row := range at {

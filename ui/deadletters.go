@@ -86,7 +86,7 @@ func (p *deadPane) Title(d *data) string {
 	case dead.Missing:
 		title += "0"
 	case p.groups != nil:
-		title += dead.Length.String() + " of " + many(int64(len(p.groups)), "reason")
+		title += p.foldTitle(d)
 	case p.list.filter.on() || dead.More || p.inside != nil:
 		title += strconv.Itoa(len(p.list.ids)) + " of " + dead.Length.String()
 	default:
@@ -112,7 +112,7 @@ func (p *deadPane) Data(d *data) {
 			}
 		}
 	}
-	p.shape()
+	p.shape(d)
 	p.fill(d)
 }
 
@@ -257,6 +257,9 @@ func (p *deadPane) Lines(d *data, width, height int, focused bool) []string {
 }
 
 func (p *deadPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {
+	if !p.compact && !k.Paste && !p.list.filter.open && key.Matches(k, d.keys.Sweep) {
+		return func() tea.Msg { return lettersAskMsg{} }, true
+	}
 	if p.foldKey(d, k) || p.list.markKey(d, k) || p.list.key(d, k) {
 		return nil, true
 	}
@@ -281,6 +284,9 @@ func (p *deadPane) Help(d *data) []key.Binding {
 	help := append(actHelp(d, d.keys.Act, d.keys.Replay, d.keys.Mark), d.keys.Open, d.keys.Filter)
 	if !p.compact {
 		help = append(help, d.keys.Fold, d.keys.Sort)
+		if d.watch != nil {
+			help = append(help, d.keys.Sweep)
+		}
 	}
 	return append(help, d.keys.Copy)
 }

@@ -109,6 +109,9 @@ func (v *detail) Data(d *data) {
 		return
 	}
 	v.read, v.queue = d.good.At, d.good.Queue
+	if l, ok := d.letters.letter(v.id); ok && v.kind == detailDead && !v.seen {
+		v.letter, v.seen, v.seenAt = l, true, d.letters.at
+	}
 	found, unsure := v.find(d.good)
 	switch {
 	case found:

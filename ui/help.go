@@ -120,7 +120,7 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("filter the rows", k.Filter),
 			on("sort them by another column", k.Sort),
 			on("the XPENDING form, in view pending", k.Form),
-			on("count all pending, page by page", k.Sweep),
+			on("count all pending entries, or all dead letters", k.Sweep),
 			on("text, JSON or hex of a message", k.Format),
 			on("where a figure comes from", k.Explain),
 			on("copy, as redis-cli takes it", k.Copy),

@@ -43,6 +43,7 @@ type data struct {
 	now     time.Time        // of the last tick or reading; View's only clock
 	last    lab.Update       // State is nil where no lab runs
 	sweep   *sweep           // the last look at all pending entries of this group; nil is none
+	letters *lettersLook     // the last look at all dead letters of this group; nil is none
 	watch   *watching        // what there is besides where streams of others are watched; nil in a lab
 	good    *redisq.Snapshot // the last reading that went well, or nil
 	silent  time.Time        // since when the readings fail, zero while they go well

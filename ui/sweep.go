@@ -23,7 +23,7 @@ type sweep struct {
 	at      time.Time // when it ended, by the screen's clock; zero while it is under way
 	err     error
 	stop    context.CancelFunc
-	updates chan redisq.Sweep // the newest progress only; closed at the end
+	updates newest[redisq.Sweep] // closed at the end
 }
 
 // sweepAskMsg asks the root to look at all pending entries, or to stop.
@@ -40,17 +40,11 @@ type sweepMsg struct {
 // beginSweep starts to look at all pending entries. It returns the sweep, and what carries it out.
 func beginSweep(ctx context.Context, by sweeper) (*sweep, tea.Cmd) {
 	ctx, stop := context.WithCancel(ctx)
-	s := &sweep{stop: stop, updates: make(chan redisq.Sweep, 1)}
+	s := &sweep{stop: stop, updates: newNewest[redisq.Sweep]()}
 	run := func() tea.Msg {
 		defer stop()
 		defer close(s.updates)
-		got, err := by.Sweep(ctx, func(p redisq.Sweep) {
-			select {
-			case <-s.updates: // one that nobody took
-			default:
-			}
-			s.updates <- p // there is room: nobody else sends
-		})
+		got, err := by.Sweep(ctx, s.updates.tell)
 		return sweepMsg{of: s, got: got, done: true, err: err}
 	}
 	return s, tea.Batch(run, s.listen())

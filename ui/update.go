@@ -35,6 +35,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.choose(msg.Choice)
 	case sweepAskMsg:
 		return m, m.askSweep()
+	case lettersAskMsg:
+		return m, m.askLetters()
+	case lettersMsg:
+		return m, m.lookedAtLetters(msg)
 	case sweepMsg:
 		return m, m.swept(msg)
 	case lab.Update:

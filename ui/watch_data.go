@@ -103,6 +103,7 @@ func (d *data) begin(chosen watch.Choice) {
 		d.sweep.stop()
 	}
 	d.sweep = nil
+	d.forgetLetters()
 	d.rates, d.drain = redisq.Rates{}, redisq.Drain{}
 }
 

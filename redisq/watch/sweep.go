@@ -17,3 +17,11 @@ func (w *Watch) Sweep(ctx context.Context, progress func(redisq.Sweep)) (redisq.
 	defer context.AfterFunc(w.stop, cancel)()
 	return redisq.SweepPending(ctx, w.client, chosen.Stream, chosen.Group, redisq.SweepOptions{Progress: progress})
 }
+
+// SweepLetters looks at all dead letters of a key as Sweep does at the pending entries.
+func (w *Watch) SweepLetters(ctx context.Context, deadLetter string, progress func(redisq.LetterSweep)) (redisq.LetterSweep, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(w.stop, cancel)()
+	return redisq.SweepLetters(ctx, w.client, deadLetter, progress)
+}

@@ -30,6 +30,11 @@ func TestSweep(t *testing.T) {
 		if got.Looked != n || !got.Done || got.Histogram[0] != n || told == 0 || len(got.Consumers) != 2 || got.Consumers[0].Pending != 1000 {
 			t.Errorf("looked at %d of %d, told %d times: %+v", got.Looked, n, told, got)
 		}
+		o.do("XADD " + redisq.DeadLetterKey(key) + " 1-0 f v")
+		letters, err := w.SweepLetters(t.Context(), redisq.DeadLetterKey(key), func(redisq.LetterSweep) {})
+		if err != nil || letters.Looked != 1 || !letters.Done {
+			t.Errorf("letters: %+v, %v", letters, err)
+		}
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
