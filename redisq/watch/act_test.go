@@ -2,11 +2,13 @@ package watch
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/desk"
+	"example.com/unacked/redisq/doctor"
 	"example.com/unacked/redisq/redistest"
 )
 
@@ -53,6 +55,33 @@ func TestWithoutWriteNothingCanBeChanged(t *testing.T) {
 		}
 		if after := o.held(q); after != before {
 			t.Errorf("pending %q, was %q", after, before)
+		}
+	})
+}
+
+// What is at its limit can be moved to the dead letters from the screen too: its body was read, so the remedy spells it out.
+func TestTheDoctorOfTheScreenMovesPoisonToTheDeadLetters(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		o, q := stuck(t, s)
+		for range doctor.Defaults().MaxDeliveries - 1 {
+			o.do("XCLAIM " + q.Stream + " mailers worker-1 0 1-0")
+		}
+		w := begin(t, s.URL, s.Embedded, Options{Stream: q.Stream, Group: "mailers"})
+		u := until(t, w, "an entry that was delivered too often", func(u Update) bool {
+			return u.Doctor != nil && slices.ContainsFunc(u.Doctor.Findings, func(f doctor.Finding) bool { return f.Code == doctor.Poison })
+		})
+		for _, f := range u.Doctor.Findings {
+			if f.Code != doctor.Poison {
+				continue
+			}
+			at := slices.IndexFunc(f.Remedies, func(r doctor.Remedy) bool { return r.Wish.Deed == desk.Bury })
+			if at < 0 {
+				t.Fatalf("the remedies are %+v, want one that moves it to the dead letters", f.Remedies)
+			}
+			first := strings.Join(f.Remedies[at].Commands[0], " ")
+			if !strings.HasPrefix(first, "XADD "+q.DeadLetter+" * ") || !strings.HasSuffix(first, " order 1-0") {
+				t.Errorf("the first command is %q, want XADD to %s with the fields of 1-0", first, q.DeadLetter)
+			}
 		}
 	})
 }

@@ -32,7 +32,8 @@ func NewExaminer(c *redisq.Client, chosen Choice, deadLetter string, t doctor.Th
 		stream: chosen.Stream, t: t,
 		surveyor: redisq.NewSurveyor(c, redisq.SurveyOptions{
 			Named: true, Group: chosen.Group, DeadLetter: deadLetter, PendingRows: 1000, CountAtMost: 1000, Consumers: true,
-			Held: 10, Ghosts: 50, DeadRows: 10, Clock: clock,
+			BodiesOver: t.MaxDeliveries, // a remedy has to spell out what it moves to the dead letters
+			Held:       10, Ghosts: 50, DeadRows: 10, Clock: clock,
 		}),
 	}
 }
