@@ -21,7 +21,7 @@ const (
 func init() { lipgloss.SetHasDarkBackground(Guess(os.Getenv) != Light) }
 
 // Guess returns the background as the environment tells it: [ThemeVariable], else COLORFGBG, which some terminals set
-// to "foreground;background" in numbers of the 16 colours.
+// to "foreground;background" in numbers of the 16 colours, else that of the console of Linux, which is black.
 func Guess(getenv func(string) string) string {
 	switch theme := strings.ToLower(getenv(ThemeVariable)); theme {
 	case Dark, Light:
@@ -29,6 +29,9 @@ func Guess(getenv func(string) string) string {
 	}
 	fields := strings.Split(getenv("COLORFGBG"), ";")
 	if len(fields) < 2 {
+		if getenv("TERM") == "linux" {
+			return Dark
+		}
 		return Unknown
 	}
 	n, err := strconv.Atoi(fields[len(fields)-1]) // rxvt puts a third one in the middle

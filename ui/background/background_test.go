@@ -11,6 +11,11 @@ import (
 )
 
 func TestGuess(t *testing.T) {
+	for _, c := range []struct{ term, want string }{{"linux", "dark"}, {"xterm", ""}, {"linux-16color", ""}} {
+		if got := Guess(func(k string) string { return map[string]string{"TERM": c.term}[k] }); got != c.want {
+			t.Errorf("TERM %q: %q, want %q", c.term, got, c.want)
+		}
+	}
 	for _, c := range []struct{ theme, fgbg, want string }{
 		{"", "", ""},
 		{"dark", "", "dark"},

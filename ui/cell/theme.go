@@ -33,12 +33,14 @@ type Theme struct {
 	VerdictBad  Style
 }
 
-// palette is the colours of one kind of background.
+// palette is the colours of one kind of background. Of the 16 colours, which each terminal has its own of, green, yellow
+// and cyan cannot be read on white: there others stand for them, "" being the terminal's own foreground. The words beside
+// them say what is meant.
 type palette struct {
 	grey, green, amber, red, cyan, violet lipgloss.CompleteColor
 	border                                lipgloss.CompleteColor
 	ground                                lipgloss.CompleteColor // under a selected row; empty is reverse video
-	onGreen, onAmber, onRed               lipgloss.CompleteColor // text of the badges
+	onGreen, onAmber, onRed               lipgloss.CompleteColor // text of the badges; with 16 colours the background is
 }
 
 func color(true24, c256, c16 string) lipgloss.CompleteColor {
@@ -50,23 +52,23 @@ var (
 	dark = palette{
 		grey: color("#9aa4b2", "248", "7"), green: color("#5fd787", "78", "10"), amber: color("#f7bd4f", "214", "11"),
 		red: color("#ff7f9f", "211", "9"), cyan: color("#62b6ff", "75", "14"), violet: color("#b79cff", "147", "13"),
-		border: color("#56606e", "241", "8"), ground: color("#2a3140", "236", "4"),
-		onGreen: color("#000000", "16", "0"), onAmber: color("#000000", "16", "0"), onRed: color("#000000", "16", "0"),
+		border: color("#56606e", "241", "8"), ground: color("#2a3140", "236", ""),
+		onGreen: color("#000000", "16", ""), onAmber: color("#000000", "16", ""), onRed: color("#000000", "16", ""),
 	}
 	// light is for backgrounds known to be light.
 	light = palette{
-		grey: color("#5b6470", "241", "8"), green: color("#0b735a", "23", "2"), amber: color("#9a560c", "94", "3"),
-		red: color("#97082a", "88", "1"), cyan: color("#0f62c9", "26", "4"), violet: color("#6a35c9", "56", "5"),
-		border: color("#8b949e", "246", "7"), ground: color("#e3e9f2", "254", "7"),
-		onGreen: color("#ffffff", "231", "15"), onAmber: color("#ffffff", "231", "15"), onRed: color("#ffffff", "231", "15"),
+		grey: color("#5b6470", "241", "8"), green: color("#0b735a", "23", ""), amber: color("#9a560c", "94", "5"),
+		red: color("#97082a", "88", "1"), cyan: color("#0f62c9", "26", "4"), violet: color("#6a35c9", "56", "4"),
+		border: color("#8b949e", "246", "8"), ground: color("#e3e9f2", "254", ""),
+		onGreen: color("#ffffff", "231", ""), onAmber: color("#ffffff", "231", ""), onRed: color("#ffffff", "231", ""),
 	}
 	// either is for backgrounds that nobody told us: its colours can be read on black and on white, which leaves no
 	// choice of how light they are. The 256 colours have no such red and blue; the nearest are taken.
 	either = palette{
-		grey: color("#767676", "243", "8"), green: color("#00856c", "29", "2"), amber: color("#aa660c", "130", "3"),
-		red: color("#e31569", "161", "1"), cyan: color("#0e71f0", "31", "6"), violet: color("#8c54ec", "98", "5"),
+		grey: color("#767676", "243", "8"), green: color("#00856c", "29", ""), amber: color("#aa660c", "130", "5"),
+		red: color("#e31569", "161", "9"), cyan: color("#0e71f0", "31", "12"), violet: color("#8c54ec", "98", "5"),
 		border:  color("#767676", "243", "8"),
-		onGreen: color("#ffffff", "231", "15"), onAmber: color("#ffffff", "231", "15"), onRed: color("#ffffff", "231", "15"),
+		onGreen: color("#ffffff", "231", ""), onAmber: color("#ffffff", "231", ""), onRed: color("#ffffff", "231", ""),
 	}
 )
 
@@ -95,8 +97,13 @@ func (p palette) theme(profile termenv.Profile) *Theme {
 	r := newRenderer(profile)
 	plain := func() lipgloss.Style { return lipgloss.NewStyle() }
 	fg := func(c lipgloss.CompleteColor) Style { return newStyle(r, plain().Foreground(c)) }
-	bold := func(c lipgloss.CompleteColor) Style { return newStyle(r, plain().Bold(true).Foreground(c)) }
+	// With 16 colours bold is another colour on many terminals: black becomes grey, and a badge cannot be read.
+	few := profile == termenv.ANSI
+	bold := func(c lipgloss.CompleteColor) Style { return newStyle(r, plain().Bold(!few).Foreground(c)) }
 	badge := func(text, ground lipgloss.CompleteColor) Style {
+		if few {
+			return newStyle(r, plain().Reverse(true).Foreground(ground))
+		}
 		return newStyle(r, plain().Bold(true).Foreground(text).Background(ground))
 	}
 	selected := plain().Reverse(true)

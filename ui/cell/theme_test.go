@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -66,6 +67,48 @@ func TestContrast(t *testing.T) {
 	}
 }
 
+// sixteen are the 16 colours as terminals have them: xterm, and the console of Linux.
+var sixteen = map[string][]string{
+	"xterm": strings.Fields("#000000 #cd0000 #00cd00 #cdcd00 #0000ee #cd00cd #00cdcd #e5e5e5 #7f7f7f #ff0000 #00ff00 #ffff00 #5c5cff #ff00ff #00ffff #ffffff"),
+	"linux": strings.Fields("#000000 #aa0000 #00aa00 #aa5500 #0000aa #aa00aa #00aaaa #aaaaaa #555555 #ff5555 #55ff55 #ffff55 #5555ff #ff55ff #55ffff #ffffff"),
+}
+
+// With 16 colours too text can be read: 4:1 at least, which the grey of xterm has on white. The console of Linux is dark.
+func TestContrastOfSixteenColours(t *testing.T) {
+	for name, p := range palettes {
+		for terminal, all := range sixteen {
+			for _, ground := range map[string][]string{"dark": {"#000000"}, "light": {"#ffffff"}, "either": {"#000000", "#ffffff"}}[name] {
+				if terminal == "linux" && name != "dark" {
+					continue
+				}
+				colour := func(c lipgloss.CompleteColor) (string, bool) {
+					n, err := strconv.Atoi(c.ANSI)
+					if err != nil {
+						return "", false // the terminal's own foreground
+					}
+					return all[n], true
+				}
+				for word, c := range p.text() {
+					hex, ok := colour(c)
+					if got := contrast(cmp.Or(hex, ground), ground); ok && got < 3.95 {
+						t.Errorf("%s, %s: %s on %s: %.2f", name, terminal, word, ground, got)
+					}
+				}
+				if hex, _ := colour(p.border); contrast(hex, ground) < 2 {
+					t.Errorf("%s, %s: border on %s: %.2f", name, terminal, ground, contrast(hex, ground))
+				}
+			}
+		}
+		// A badge is its colour turned round, so that what was said of the colour holds for it; and never bold.
+		th := ThemeFor(name, termenv.ANSI)
+		for word, s := range map[string]Style{"good": th.VerdictGood, "warn": th.VerdictWarn, "bad": th.VerdictBad} {
+			if on := s.On("x"); !strings.HasPrefix(on, "\x1b[7") || strings.HasPrefix(on, "\x1b[1") {
+				t.Errorf("%s: badge %s is %q", name, word, on)
+			}
+		}
+	}
+}
+
 // The states can be told apart with protanopia and deuteranopia (simulated after Machado et al. 2009), as Lab colours
 // that lie at least 12 apart, about five just noticeable differences.
 func TestColourBlind(t *testing.T) {
@@ -116,7 +159,8 @@ func TestStyles(t *testing.T) {
 			th := ThemeFor(background, profile)
 			for name, s := range styles(th) {
 				got := s.On("word")
-				if name != "Text" && (!strings.HasPrefix(got, "\x1b[") || !strings.HasSuffix(got, "word\x1b[0m")) {
+				own := name == "Text" || name == "Good" && profile == termenv.ANSI && background != "dark" // the terminal's own
+				if !own && (!strings.HasPrefix(got, "\x1b[") || !strings.HasSuffix(got, "word\x1b[0m")) {
 					t.Errorf("%s: %q", name, got)
 				}
 				if Width(got) != 4 {
