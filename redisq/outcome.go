@@ -1,6 +1,10 @@
 package redisq
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 func (o *Outcome) fail(err error) {
 	if o.Err == nil {
@@ -15,11 +19,28 @@ func (o *Outcome) unknown(id string, err error) {
 	o.fail(err)
 }
 
+// Ids that a note tells: so many in a line, and in all.
+const (
+	notedLine = 50
+	notedIDs  = 5000
+)
+
+// noteIDs adds notes that name ids: what is gone is to be written down.
+func (o *Outcome) noteIDs(what string, ids []string) {
+	shown := ids[:min(len(ids), notedIDs)]
+	for line := range slices.Chunk(shown, notedLine) {
+		o.Notes = append(o.Notes, what+": "+strings.Join(line, ", "))
+	}
+	if more := len(ids) - len(shown); more > 0 {
+		o.Notes = append(o.Notes, what+": "+strconv.Itoa(more)+" more")
+	}
+}
+
 // rest completes Text, which tells what was done, with what was not.
 func (o Outcome) rest() Outcome {
 	if n := len(o.Skipped); n > 0 {
 		o.Text += ", left alone " + strconv.Itoa(n)
-		if n == 1 {
+		if !slices.ContainsFunc(o.Skipped, func(s Skipped) bool { return s.Reason != o.Skipped[0].Reason }) {
 			o.Text += " (" + o.Skipped[0].Reason + ")"
 		}
 	}
@@ -40,7 +61,9 @@ func (o Outcome) rest() Outcome {
 func (o *Outcome) note(id, skipped string, err error) bool {
 	switch {
 	case err == nil && skipped == "":
-		o.Done++
+		if o.Done++; o.names {
+			o.named = append(o.named, id)
+		}
 	case err == nil:
 		o.Skipped = append(o.Skipped, Skipped{ID: id, Reason: skipped})
 	case CodeOf(err) == CodeLostReply:

@@ -25,8 +25,12 @@ type Outcome struct {
 	Failed  []Skipped
 	Unclear []string // ids of the Unknown ones
 	Matched int      // of a replay: letters that were chosen, before any was left alone
+	Notes   []string // what the person may want to keep, as the ids of what is gone
 	Stopped bool     // it was cancelled before all was done; what was begun was brought to its end
 	Err     error    // the first failure, nil if none
+
+	names bool     // collect the ids of what is done
+	named []string // those
 }
 
 // Skipped is a message that an action left alone.

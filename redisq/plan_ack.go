@@ -85,7 +85,7 @@ func (g *Group) PlanAckGhosts(ctx context.Context, c PendingChoice) (Plan, error
 		"each is looked at again: an entry with a body is left alone",
 	}, p.Effects...)
 	p.Run = func(ctx context.Context) Outcome {
-		var o Outcome
+		o := Outcome{names: true}
 		all := *ch
 		all.Only = c.Only // the script looks for the bodies, which need not travel for it
 		all.run(ctx, &o, func(rows []PendingEntry) bool {
@@ -104,6 +104,7 @@ func (g *Group) PlanAckGhosts(ctx context.Context, c PendingChoice) (Plan, error
 			return more
 		})
 		o.Text = "acknowledged " + plural(o.Done, "ghost", "ghosts")
+		o.noteIDs("acknowledged without a body", o.named)
 		return o.rest()
 	}
 	return p, nil

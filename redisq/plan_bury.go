@@ -18,6 +18,9 @@ func (g *Group) PlanBury(ctx context.Context, c PendingChoice, reason string) (P
 	if _, err := g.lastLetter(ctx); err != nil { // a key of another type is said now
 		return Plan{}, err
 	}
+	if only := c.Only; c.Rows == nil {
+		c.Only = func(e PendingEntry) bool { return !e.Gone && (only == nil || only(e)) }
+	}
 	ch, err := g.choose(ctx, c, anyEntry)
 	if err != nil {
 		return Plan{}, err
@@ -42,19 +45,18 @@ func (g *Group) PlanBury(ctx context.Context, c PendingChoice, reason string) (P
 	p.Run = func(ctx context.Context) Outcome {
 		var o Outcome
 		ch.run(ctx, &o, func(rows []PendingEntry) bool {
-			for len(rows) > 0 {
-				page := slices.Clone(rows[:min(len(rows), rowBatch)])
-				rows = rows[len(page):]
-				if err := g.bodies(ctx, page); err != nil {
+			if c.Rows != nil { // whose bodies were not read yet
+				rows = slices.Clone(rows)
+				if err := g.bodies(ctx, rows); err != nil {
 					o.fail(err)
 					return false
 				}
-				for _, row := range page {
-					more := g.bury(ctx, &o, row, reason)
-					ch.tell(ctx, &o, row.ID)
-					if !more {
-						return false
-					}
+			}
+			for _, row := range rows {
+				more := g.bury(ctx, &o, row, reason)
+				ch.tell(ctx, &o, row.ID)
+				if !more {
+					return false
 				}
 			}
 			return true

@@ -71,6 +71,7 @@ func (g *Group) holds(ctx context.Context, name, to string) (held int64, found, 
 
 func (g *Group) removeConsumer(ctx context.Context, name, to, op string) (o Outcome) {
 	removed, unsure := false, false
+	var ghosts []string
 	for !removed {
 		reply, lost, err := g.certain(ctx, removeConsumerScript, []string{g.q.Stream}, g.q.Group, name, to, handOverPage)
 		unsure = unsure || lost
@@ -102,7 +103,7 @@ func (g *Group) removeConsumer(ctx context.Context, name, to, op string) (o Outc
 		moved, _ := asInt(parts[1])
 		o.Done += int(moved)
 		for _, id := range asList(parts[2]) {
-			o.Skipped = append(o.Skipped, Skipped{ID: asString(id), Reason: "its body was gone: acknowledged, not handed over"})
+			ghosts = append(ghosts, asString(id))
 		}
 		if dropped, _ := asInt(parts[3]); dropped > 0 {
 			o.fail(&Error{Op: op, On: g.q.Stream, Code: "ERR", Err: errorString("the server dropped " +
@@ -117,6 +118,13 @@ func (g *Group) removeConsumer(ctx context.Context, name, to, op string) (o Outc
 	o.Text = "handed over " + plural(o.Done, "entry", "entries")
 	if unsure {
 		o.Text = "handed over at least " + plural(o.Done, "entry", "entries")
+	}
+	if n := len(ghosts); n > 0 {
+		o.Text += ", acknowledged " + plural(n, "ghost", "ghosts")
+		o.noteIDs("acknowledged without a body", ghosts)
+	}
+	if unsure {
+		o.Notes = append(o.Notes, "a reply was lost: what was acknowledged without a body in that step is not named")
 	}
 	if removed {
 		o.Text = "removed " + safe.Text(name) + ", " + o.Text

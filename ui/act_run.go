@@ -56,8 +56,8 @@ func dryLines(p desk.Plan) []string {
 
 // Where many messages were left alone for the same reason, they are told together.
 const (
-	toldEach = 3   // of a reason are told one by one
-	toldIDs  = 100 // are named of one reason
+	toldEach = 3  // of a reason are told one by one
+	toldIDs  = 80 // are named of one reason
 )
 
 // skippedLines tells of messages that were left alone, or failed.
@@ -221,8 +221,12 @@ func (m *Model) done(msg outcomeMsg) tea.Cmd {
 	for _, id := range o.Unclear {
 		lines = append(lines, id+" is not known of: the reply was lost, and looking again did not tell; doing it again is safe")
 	}
-	if len(lines) > 1 && m.dialog == nil {
-		m.dialog = newTold("What was not done", append([]string{o.Text}, lines...))
+	head := "What was not done"
+	if len(lines) == 0 {
+		head = msg.plan.Title
+	}
+	if (len(o.Skipped)+len(o.Failed)+len(o.Unclear) > 1 || len(o.Notes) > 0) && m.dialog == nil {
+		m.dialog = newTold(head, append(append([]string{o.Text}, lines...), o.Notes...))
 	}
 	w := msg.plan.Wish
 	switch w.Deed {

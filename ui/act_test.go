@@ -185,6 +185,31 @@ func TestWhatTheActorSaysIsShown(t *testing.T) {
 	s.check()
 }
 
+// What is gone for good is named, so that it can be written down.
+func TestWhatIsGoneIsNamed(t *testing.T) {
+	s := acting(t, 80, 24, nil)
+	s.lab.plan.Run = func(context.Context) redisq.Outcome {
+		return redisq.Outcome{Text: "acknowledged 2 ghosts", Done: 2, Notes: []string{"acknowledged without a body: 7-0, 14-0\x1b[2J"}}
+	}
+	s.press("2")
+	s.menu("acknowledge the ghosts")
+	s.press("enter")
+	s.wants("╭ Do it ", "acknowledged 2 ghosts", "acknowledged without a body: 7-0, 14-0␛[2J")
+	s.check()
+	// Many that were left alone for one reason are told together.
+	s = acting(t, 80, 24, nil)
+	s.lab.plan.Run = func(context.Context) redisq.Outcome {
+		o := redisq.Outcome{Text: "replayed 0, left alone 600", Done: 0}
+		for i := range 600 {
+			o.Skipped = append(o.Skipped, redisq.Skipped{ID: fmt.Sprintf("%d-0", i), Reason: "came back"})
+		}
+		return o
+	}
+	s.press("4", "R", "enter")
+	s.wants("What was not done", "600 left alone: came back: 0-0, 1-0, 2-0", "79-0 and 520")
+	s.check()
+}
+
 // A marked entry that left meanwhile is told in the plan, and nothing is planned for another.
 func TestMarkedOnesThatLeftAreSaid(t *testing.T) {
 	s := acting(t, 120, 36, nil)

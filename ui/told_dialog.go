@@ -17,7 +17,10 @@ type toldDialog struct {
 	rows      int // drawn last
 }
 
-const toldWidth = 92
+const (
+	toldWidth = 92
+	toldLines = 60 // of one text
+)
 
 func newTold(head string, lines []string) *toldDialog {
 	t := &toldDialog{head: clean(head)}
@@ -31,7 +34,7 @@ func (t *toldDialog) title(*Model) string { return t.head }
 
 func (t *toldDialog) wrapped(width int) (lines []string) {
 	for _, text := range t.text {
-		for i, line := range wrapWords(text, max(width-2, 8), 4) {
+		for i, line := range wrapWords(text, max(width-2, 8), toldLines) {
 			if i > 0 {
 				line = "  " + line
 			}
