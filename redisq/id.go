@@ -54,6 +54,14 @@ func (id entryID) next() (entryID, bool) {
 	return entryID{}, false
 }
 
+// beyond is where a range begins that has what is above id, and that is empty where nothing can be.
+func (id entryID) beyond() string {
+	if next, ok := id.next(); ok {
+		return next.String()
+	}
+	return "(" + id.String()
+}
+
 // after returns the start of a range that begins just above id; false when nothing can be above it.
 func after(id string) (string, bool) {
 	parsed, ok := parseID(id)

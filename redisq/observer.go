@@ -152,7 +152,7 @@ func (r *reading) read(ctx context.Context) error {
 	}
 	r.snap.Server = r.server
 	r.now = r.snap.At
-	r.added = Unknown("the server does not count it")
+	r.added = Unknown("this server does not count what is added")
 	if r.o.Added != nil {
 		r.added = r.o.Added()
 	}
@@ -227,10 +227,10 @@ func (r *reading) second(ctx context.Context, deadLen, deadTop *result) error {
 		if undelivered, count = r.track.undelivered(r.stream, r.group); count {
 			// Up to the top of the first answers: what came, and was delivered, since then belongs to the next reading.
 			most = affordable(r.stream.entrySize, leastCounted, countedAtMost)
-			counted = b.add("XRANGE", r.q.Stream, "("+r.group.lastDelivered.String(), r.stream.top.String(), "COUNT", most+1)
+			counted = b.add("XRANGE", r.q.Stream, r.group.lastDelivered.beyond(), r.stream.top.String(), "COUNT", most+1)
 			if t := &r.track; t.follows(r.stream, r.group) {
-				came = b.add("XRANGE", r.q.Stream, "("+t.stream.top.String(), r.stream.top.String(), "COUNT", most+1)
-				went = b.add("XRANGE", r.q.Stream, "("+t.group.lastDelivered.String(), r.group.lastDelivered.String(), "COUNT", most+1)
+				came = b.add("XRANGE", r.q.Stream, t.stream.top.beyond(), r.stream.top.String(), "COUNT", most+1)
+				went = b.add("XRANGE", r.q.Stream, t.group.lastDelivered.beyond(), r.group.lastDelivered.String(), "COUNT", most+1)
 			}
 		}
 	}

@@ -271,7 +271,7 @@ func (w *streamWork) readStream() {
 		return
 	}
 	var ok bool
-	w.Stream, w.facts, ok = parseStream(w.info.reply, w.first, w.top, Unknown("the server does not count it"))
+	w.Stream, w.facts, ok = parseStream(w.info.reply, w.first, w.top, Unknown("this server does not count what is added"))
 	w.bodiesSize = max(w.facts.entrySize, 1)
 	w.have = ok
 	if !ok {

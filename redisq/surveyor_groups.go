@@ -180,7 +180,7 @@ func (w *streamWork) askUndelivered(a *asks, g *GroupReading, facts groupFacts) 
 			return
 		}
 		learn(Exact(n, Counted))
-	}, "XRANGE", w.Name, "("+facts.lastDelivered.String(), "+", "COUNT", most+1)
+	}, "XRANGE", w.Name, facts.lastDelivered.beyond(), "+", "COUNT", most+1)
 }
 
 // askThird asks for bodies and for the oldest entries of single consumers.
