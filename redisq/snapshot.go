@@ -118,6 +118,8 @@ type DeadPage struct {
 	Length  Number
 	Rows    []DeadLetter
 	More    bool // there are older ones than the first row
+	// WrongType is what the key holds where it is no stream, as far as a [Surveyor] asks; else "".
+	WrongType string
 }
 
 // DeadLetter is an entry of the dead-letter stream. Metadata are leading fields in a fixed order; where they are not

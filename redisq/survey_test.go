@@ -180,6 +180,7 @@ func TestSurveyFindsDeadLetters(t *testing.T) {
 		r := b.survey(SurveyOptions{DeadLetter: "{" + q + "}:dead"}, q).Streams[0]
 		same(t, "wrong type", r.Dead.Length.Known, false)
 		same(t, "said", len(r.Problems) == 1 && r.Problems[0].Code == ProblemWrongType, true)
+		same(t, "what it is", r.Dead.WrongType, "string")
 	})
 }
 

@@ -41,6 +41,9 @@ func (w *streamWork) readLetters(a *asks) {
 			p := problemOf("dead", err, key, "", w.s.c.target.User)
 			w.Problems = append(w.Problems, p)
 			w.Dead.Length, w.Dead.Missing = Unknown(p.Text), false
+			if p.Code == ProblemWrongType {
+				a.add(1, func(r result) { w.Dead.WrongType = asString(r.reply) }, "TYPE", key)
+			}
 		}
 		if length == 0 {
 			continue

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"example.com/unacked/ui/cell"
@@ -19,7 +20,13 @@ func verdictLines(d *data, width int) []string {
 	lines[0] = " " + badge.style.On(badge.text) + "  " + text.On(sentence[0])
 	switch {
 	case len(sentence) > 1:
-		lines[1] = cell.Spaces(left) + text.On(sentence[1])
+		more := moreText(d, all[1:], width)
+		if more == "" {
+			lines[1] = cell.Spaces(left) + text.On(sentence[1])
+			break
+		}
+		room := width - left - 1 - cell.Width(more)
+		lines[1] = cell.Spaces(left) + text.On(cell.Pad(sentence[1], room)) + t.Warn.On(more)
 	case len(all) > 1:
 		lines[1] = cell.Spaces(left) + alsoText(d, all[1:], width-left-1)
 	}
@@ -27,6 +34,27 @@ func verdictLines(d *data, width int) []string {
 		lines[i] = cell.Pad(lines[i], width)
 	}
 	return lines
+}
+
+// doctorView is the place of the Doctor among the keys of the views.
+const doctorView = 5
+
+// moreText says how many other things are wrong, and where they are, where there is no room for them.
+func moreText(d *data, rest []finding, width int) string {
+	n := 0
+	for _, f := range rest {
+		if f.level == levelBad || f.level == levelWarn {
+			n++
+		}
+	}
+	if n == 0 || d.watch == nil {
+		return ""
+	}
+	key := keyOf(d.keys.Views[doctorView], "6")
+	if width < 80 {
+		return "  +" + strconv.Itoa(n) + ": " + key
+	}
+	return "  " + strconv.Itoa(n) + " more: press " + key
 }
 
 // wholeSentences is wrapWords without the last sentences where not all of them fit.

@@ -78,7 +78,7 @@ func eachOnce(all []finding, others map[string]int) []finding {
 	}
 	for i, f := range kept {
 		if n := count[f.word] - 1 + others[f.word]; n > 0 && f.word != "FALLING BEHIND" { // the doctor says that, and the figures
-			kept[i].text += " " + strconv.Itoa(n) + " more like it."
+			kept[i].text = "One of " + strconv.Itoa(n+1) + ": " + kept[i].text
 		}
 	}
 	return kept

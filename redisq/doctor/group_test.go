@@ -162,6 +162,9 @@ func TestSkippedStart(t *testing.T) {
 	f := has(t, Diagnose([]Reading{r}, Defaults()), SkippedStart)
 	says(t, f, "g was created at 10-0, past 10 stored entries")
 	mends(t, f, "XGROUP SETID q g 0")
+	r.Groups[0].LastDelivered, r.Groups[0].Lag = "99-0", redisq.Unknown(redisq.LagNil)
+	says(t, has(t, Diagnose([]Reading{r}, Defaults()), SkippedStart),
+		"g was created at 99-0, beyond the last id 10-0: it is never given the 10 stored entries, nor what is added until the ids are past that.")
 }
 
 func TestNoConsumers(t *testing.T) {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"strings"
 
 	"example.com/unacked/redisq"
@@ -25,7 +26,7 @@ func (s *stream) examine() {
 	}
 	for _, p := range s.Problems {
 		if p.Panel == "dead" && p.Code == redisq.ProblemWrongType {
-			s.wrongType(s.DeadLetter, "another type", "the dead letters")
+			s.wrongType(s.DeadLetter, cmp.Or(s.Dead.WrongType, "not told"), "the dead letters")
 		}
 	}
 	s.deadLetters()

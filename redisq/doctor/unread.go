@@ -269,6 +269,10 @@ func (g *group) skippedStart() {
 		n = count(skipped.Value, "stored entry", "stored entries")
 	}
 	f.Text = g.name() + " was created at " + g.LastDelivered + ", past " + n + " ($ or an id instead of 0): it is never given them."
+	if before(s.LastID, g.LastDelivered) {
+		f.Text = g.name() + " was created at " + g.LastDelivered + ", beyond the last id " + s.LastID + ": it is never given the " + n +
+			", nor what is added until the ids are past that."
+	}
 	if g.Lag.Reason != redisq.LagNil && !g.Lag.Known { // such a server does not tell it from a group that read them
 		f.Severity = Info
 		f.Text = g.name() + " has no consumer and stands past " + n + ": it was created there and is never given them, or all its " +
