@@ -67,7 +67,7 @@ func unknownReason(first, last Number) string {
 	case !last.Known:
 		return last.Reason
 	case !first.Known:
-		return "it was not known all the time that this is reckoned from"
+		return "not known for all of the time that is reckoned with"
 	case (first.AtLeast || last.AtLeast) && first != last:
 		return boundReason
 	}

@@ -19,6 +19,9 @@ func (m *Model) remedyItems(f *doctor.Finding) []actItem {
 	var plans, others []actItem
 	for _, r := range f.Remedies {
 		line := strings.TrimSuffix(cleanLong(r.Text), ":")
+		if other, ok := strings.CutPrefix(line, "Or "); ok { // it need not stand behind the one that it is the other to
+			line = strings.ToUpper(other[:1]) + other[1:]
+		}
 		if r.Wish.Deed == "" || !m.d.ours(f) {
 			name := "not from here"
 			if len(r.Commands) > 0 {

@@ -104,7 +104,11 @@ func killedText(d *data, w workers.State, k kill) string {
 		text += pointText(k.at)
 	}
 	if w.ID == "" && w.Order == "" {
-		return text + ", held nothing"
+		text += ", nothing in hand"
+		if n := leftWith(d, w.Name); n > 0 && !d.isList() {
+			text += "; still pending with it: " + many(n, "message") + " given before"
+		}
+		return text
 	}
 	text += ", held " + heldName(w)
 	settings := d.state().Decisions.Worker
@@ -115,6 +119,19 @@ func killedText(d *data, w workers.State, k kill) string {
 		return text + ": acked before the work, nobody will claim it"
 	}
 	return text + "; another worker may claim it after " + durText(settings.Lease) + " idle"
+}
+
+// leftWith is how many messages are pending with a consumer by the last good reading.
+func leftWith(d *data, name string) int64 {
+	if d.good == nil {
+		return 0
+	}
+	for _, c := range d.good.Pending.ByConsumer {
+		if c.Name == name {
+			return c.Pending
+		}
+	}
+	return 0
 }
 
 // heldName names the message in a worker's hand: its order, else its entry.

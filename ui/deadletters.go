@@ -245,8 +245,23 @@ func (p *deadPane) paint(d *data) painter {
 	}
 }
 
+// noLetters says why there is none.
+func noLetters(d *data) string {
+	switch {
+	case d.isList():
+		return "No dead letters: a list gives no message up, a failure is lost."
+	case d.watch != nil && d.good != nil && d.good.Dead.Missing:
+		return "No dead letters: there is no key " + clean(d.good.Queue.DeadLetter) + "; --dead-letter names another."
+	case d.watch != nil:
+		return "No dead letters."
+	case d.limit() <= 0:
+		return "No dead letters: there is no limit of deliveries, no message is given up."
+	}
+	return "No dead letters: no message has reached its limit."
+}
+
 func (p *deadPane) Lines(d *data, width, height int, focused bool) []string {
-	if why := nothingIn(d, "dead", len(p.all), "No dead letters: no message has reached its limit."); len(why) > 0 {
+	if why := nothingIn(d, "dead", len(p.all), noLetters(d)); len(why) > 0 {
 		return paragraph(d, why, width, height)
 	}
 	if height <= 0 {

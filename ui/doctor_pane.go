@@ -53,6 +53,8 @@ func (p *doctorPane) Title(d *data) string {
 	switch {
 	case !p.seen:
 		return "Doctor"
+	case d.isList():
+		return "Doctor" + dot(d) + "for streams only"
 	case len(p.rows) == 0:
 		return "Doctor" + dot(d) + "nothing is wrong"
 	}
@@ -147,6 +149,8 @@ func (p *doctorPane) Lines(d *data, width, height int, focused bool) []string {
 func (p *doctorPane) quiet(d *data) []string {
 	doc := d.last.Doctor
 	switch {
+	case d.isList():
+		return []string{"The doctor looks at groups of a stream. What is popped off a list is known to nobody: there is nothing to look at."}
 	case doc == nil:
 		return []string{"The doctor has not looked yet."}
 	case doc.Err != nil:

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -61,7 +62,11 @@ func (e *experimentsMenu) lines(m *Model, width, height int) []string {
 	for i := e.top; i < min(e.top+e.rows, len(e.all)); i++ {
 		lines = append(lines, e.row(m, i, width))
 	}
-	for _, line := range under {
+	below := len(e.all) - e.top - e.rows
+	for i, line := range under {
+		if i == 0 && line == "" && below > 0 {
+			line = cell.PadLeft(keyOf(m.keys.Down, "down")+" "+strconv.Itoa(below)+" more ", width)
+		}
 		lines = append(lines, t.Accent.On(line))
 	}
 	return lines

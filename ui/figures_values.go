@@ -164,7 +164,7 @@ func deadNote(d *data) string {
 	}
 	switch {
 	case d.isList() && d.good != nil && d.good.Dead.Length.Value == 0:
-		return "a list gives none up: a failure is lost"
+		return "none: a failure is lost"
 	case d.watch == nil:
 	case d.good == nil:
 		return ""

@@ -20,7 +20,7 @@ func TestNotesOfAList(t *testing.T) {
 	if got := oldestNote(d); got != "a list keeps no time" {
 		t.Errorf("oldest of a list: %q", got)
 	}
-	if got := deadNote(d); got != "a list gives none up: a failure is lost" {
+	if got := deadNote(d); got != "none: a failure is lost" {
 		t.Errorf("dead letters of a list: %q", got)
 	}
 }
@@ -53,4 +53,25 @@ func TestHighestIsOfWhatIsShown(t *testing.T) {
 	s.press("[", "[", "[") // 7.5 s
 	s.lacks("max 22", "max 4.0/s")
 	s.check()
+}
+
+// Why there is no dead letter is not the same everywhere.
+func TestWhyThereAreNoDeadLetters(t *testing.T) {
+	d := calm()
+	if got := noLetters(d); got != "No dead letters: no message has reached its limit." {
+		t.Errorf("with a limit: %q", got)
+	}
+	d.last.State.Decisions.Worker.MaxDeliveries = 0
+	if got := noLetters(d); got != "No dead letters: there is no limit of deliveries, no message is given up." {
+		t.Errorf("without a limit: %q", got)
+	}
+	d.last.State.Decisions.Worker.Kind = redisq.List
+	if got := noLetters(d); got != "No dead letters: a list gives no message up, a failure is lost." {
+		t.Errorf("of a list: %q", got)
+	}
+	d = calm()
+	d.watch, d.good.Dead.Missing = &watching{}, true
+	if got, want := noLetters(d), "No dead letters: there is no key unacked:lab:{emails}:dead; --dead-letter names another."; got != want {
+		t.Errorf("without the key: %q, want %q", got, want)
+	}
 }

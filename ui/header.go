@@ -42,6 +42,9 @@ func (m *Model) header() string {
 		}
 		left.add(cell.Cut(queue, max(room-left.width, 0)), t.Accent)
 		for _, piece := range []string{"   " + serverText(s), placeText(s), "   LAB"} {
+			if s.Embedded && !left.fits(piece, room) {
+				piece = strings.TrimSuffix(piece, " server")
+			}
 			if piece != "" && left.fits(piece, room) {
 				left.add(piece, t.Dim)
 			}

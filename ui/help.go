@@ -134,7 +134,7 @@ func keyGroups(k KeyMap) []keyGroup {
 			on("large, for a projector, keys shown", k.Present),
 			two("a shorter or longer time axis", "a shorter time axis", "a longer time axis", k.ZoomIn, k.ZoomOut),
 			on("suspend", k.Suspend),
-			two("quit, also in the middle of something", "quit", "quit at once, whatever is open", k.Quit, k.ForceQuit),
+			two("quit; quit at once, whatever is open", "quit", "quit at once, whatever is open", k.Quit, k.ForceQuit),
 		}},
 	}
 }

@@ -3,12 +3,14 @@ package ui
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/unacked/redisq"
+	"example.com/unacked/redisq/watch"
 	"example.com/unacked/workers"
 	"example.com/unacked/workers/lab"
 )
@@ -72,6 +74,64 @@ func TestKillSaysWhatItHeldAndWhatComes(t *testing.T) {
 	next.State.Workers[0].Phase, next.State.Workers[0].Since = workers.PhaseKilled, sampleNow
 	s.send(updateMsg{next})
 	s.wants("w1 killed by SIGKILL (pid 4711), held order 41; another worker may claim it after 5.0 s idle")
+}
+
+// A worker that has nothing in hand may still hold messages that failed: the notice must not deny what the panes show.
+func TestKillOfAnIdleWorkerSaysWhatStaysPendingWithIt(t *testing.T) {
+	for _, c := range []struct {
+		held int64
+		want string
+	}{
+		{0, "w1 killed by SIGKILL (pid 4711), nothing in hand"},
+		{2, "w1 killed by SIGKILL (pid 4711), nothing in hand; still pending with it: 2 messages given before"},
+	} {
+		s := filled(t, 120, 36)
+		s.press("x")
+		next := sampleUpdate(sampleNow.Add(250 * time.Millisecond))
+		w := &next.State.Workers[0]
+		w.Phase, w.Since, w.ID, w.Order = workers.PhaseKilled, sampleNow, "", ""
+		next.Snapshot.Pending.ByConsumer = []redisq.Consumer{{Name: "w1", Pending: c.held}}
+		s.send(updateMsg{next})
+		s.wants(c.want)
+		if c.held == 0 {
+			s.lacks("still pending with it")
+		}
+	}
+}
+
+// No key of the help is dumb: where it means nothing, it says where it means something.
+func TestKeysThatMeanNothingHereSayWhereTheyDo(t *testing.T) {
+	for press, want := range map[string]string{
+		"f": "the XPENDING form is in view 2",
+		"n": "what is pending is counted in view 2, dead letters in view 4",
+		"z": "dead letters stand by their reason in view 4",
+		"t": "text, JSON or hex is for an opened message; enter opens one",
+		"w": "only an opened message is written to a file; enter opens one",
+		"p": "steps are of an experiment; m plays one",
+		"c": "there is one stream here; unacked watch lists all that a server has",
+		"v": "Workers: nothing here to mark; tab goes to another pane",
+		"/": "Workers: nothing here to filter; tab goes to another pane",
+	} {
+		s := filled(t, 120, 36)
+		s.m.keys.Streams, s.m.keys.Sweep, s.m.keys.Save = bindNamed("c", "streams", "c"), bindNamed("n", "count all", "n"), bindNamed("w", "write to a file", "w")
+		s.press(press)
+		s.wants(want)
+	}
+}
+
+// The doctor must not call well what he cannot look at: beside a verdict that says LOST.
+func TestTheDoctorOfAListSaysThatHeSeesNothing(t *testing.T) {
+	d, p := calm(), newDoctorPane(false)
+	d.last.State.Decisions.Worker.Kind = redisq.List
+	d.last.Doctor = &watch.Diagnosis{At: sampleNow, Watched: time.Minute}
+	p.Data(d)
+	if got, want := p.Title(d), "Doctor"+dot(d)+"for streams only"; got != want {
+		t.Errorf("the title is %q, want %q", got, want)
+	}
+	text := strings.Join(p.Lines(d, 120, 4, false), "\n")
+	if !strings.Contains(text, "The doctor looks at groups of a stream.") || strings.Contains(text, "Nothing is wrong") {
+		t.Errorf("the pane says %q", text)
+	}
 }
 
 func TestKillOfAListSaysThatTheMessageIsGone(t *testing.T) {

@@ -310,19 +310,12 @@ func (m *Model) restKey(k tea.KeyMsg) tea.Cmd {
 		return m.back()
 	case key.Matches(k, m.keys.Explain):
 		m.askExplain()
-	case key.Matches(k, m.keys.Filter, m.keys.Sort, m.keys.Form, m.keys.Format, m.keys.Copy, m.keys.Open):
-		m.say(m.focused().Name() + ": nothing here to " + doesOf(k, m.keys) + "; " + keyOf(m.keys.NextPane, "tab") + " goes to another pane")
-	}
-	return nil
-}
-
-func doesOf(k tea.KeyMsg, keys KeyMap) string {
-	for _, b := range []key.Binding{keys.Filter, keys.Sort, keys.Form, keys.Format, keys.Copy, keys.Open} {
-		if key.Matches(k, b) {
-			return b.Help().Desc
+	default:
+		if why := m.noUse(k); why != "" {
+			m.say(why)
 		}
 	}
-	return "do"
+	return nil
 }
 
 // back closes the detail, or goes back to the overview.
