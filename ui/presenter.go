@@ -21,6 +21,7 @@ const (
 	pressedFor     = 5 * time.Second
 	pressedMost    = 8
 	presentColumns = 100 // from here panes stand side by side
+	presentSecond  = 8   // least lines of what became of the work, border counted: the mails up to those never sent
 	presentChart   = 14  // most lines of the chart, border counted
 )
 
@@ -148,8 +149,9 @@ func (m *Model) presentBeside(height int) []stack {
 	}
 	first := m.firstHeight()
 	leftSlots := []slot{{left, height}}
-	if rest := height - first; rest >= sinkHeight {
-		leftSlots = []slot{{left, height - sinkHeight}, {m.second, sinkHeight}}
+	if rest := height - first; rest >= presentSecond {
+		h := min(rest, sinkHeight)
+		leftSlots = []slot{{left, height - h}, {m.second, h}}
 		if rest -= sinkHeight; rest >= presentBody {
 			leftSlots = []slot{{left, first}, {m.second, sinkHeight}, {m.events, rest}}
 		}

@@ -50,6 +50,10 @@ func TestPresenterShowsTheSelectedFigure(t *testing.T) {
 	}
 	s.wants("Pending 3 of 3")
 	s.check()
+	small := filled(t, 100, 34) // a projector's
+	small.press("P")
+	small.wants("sent twice      1", "never           0", "Backlog · the last 1 min")
+	small.check()
 }
 
 func TestPresenterInASCII(t *testing.T) {
