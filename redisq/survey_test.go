@@ -356,12 +356,13 @@ func TestWorstFirst(t *testing.T) {
 		{Name: "c", Groups: []GroupReading{{Name: "busy", GroupFigures: figures(900, 100, 3)}, {Name: "less", GroupFigures: figures(20, 100, 3)}}},
 		{Name: "d", Stream: StreamFigures{Missing: true}},
 		{Name: "e", Groups: []GroupReading{{Name: "unknown", GroupFigures: unknown}}},
-		{Name: "f"},
+		{Name: "f", Stream: StreamFigures{Length: Exact(3, FromServer)}},
+		{Name: "h", Partial: true, Stream: StreamFigures{Length: Exact(3, FromServer)}},       // its groups may not be read
 		{Name: "g", Groups: []GroupReading{{Name: "nobody", GroupFigures: figures(6, 0, 0)}}}, // of the stuck the largest backlog
 	}
 	var got []string
 	for _, row := range WorstFirst(streams, time.Minute) {
 		got = append(got, row.Stream.Name+" "+row.name())
 	}
-	same(t, "order", strings.Join(got, ", "), "d , b lost, g nobody, a late, b nobody, e unknown, c busy, c less, a well, f ")
+	same(t, "order", strings.Join(got, ", "), "d , b lost, g nobody, a late, b nobody, e unknown, h , c busy, c less, a well, f ")
 }

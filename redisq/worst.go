@@ -32,8 +32,8 @@ func (r GroupRow) Trouble(lease time.Duration) Trouble {
 	switch {
 	case r.Stream.Stream.Missing, r.Stream.Stream.WrongType != "", g != nil && g.Missing:
 		return TroubleNotThere
-	case r.Stream.Err != nil:
-		return TroubleUnknown
+	case r.Stream.Err != nil, g == nil && (r.Stream.Partial || !r.Stream.Stream.Length.Known):
+		return TroubleUnknown // it may have groups
 	case g == nil:
 		return TroubleNone
 	case g.TrimmedUnread.Known && g.TrimmedUnread.Value > 0:

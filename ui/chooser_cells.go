@@ -21,6 +21,9 @@ func chooserCells(d *data, r *chooserRow) []string {
 	}
 	if r.Group == "" && r.prefix == "" {
 		cells[chGroup], cells[chIn], cells[chDone] = "none", "", ""
+		if r.Trouble == redisq.TroubleUnknown {
+			cells[chGroup] = "?" // it may have some
+		}
 	} else {
 		cells[chUndelivered], cells[chPending] = r.Undelivered.String(), r.Pending.String()
 		cells[chOldest], cells[chMembers] = idleOf(r.OldestIdle, r.Pending), r.Members.String()

@@ -315,3 +315,15 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
+
+// A stream whose groups may not be read is not called one without a group.
+func TestStreamsListOfWhatMayNotBeRead(t *testing.T) {
+	s := watchStage(t, 120, 36, watch.Choice{})
+	row := watch.Row{
+		Choice: watch.Choice{Stream: "hidden"}, Trouble: redisq.TroubleUnknown, Note: "no permission: XINFO GROUPS (user ro)",
+		Length: redisq.Unknown("no permission"), Dead: known(0),
+	}
+	s.send(watchMsg{watch.Update{Streams: &watch.Streams{At: sampleNow, Found: 1, Looked: 1, Ended: true, Rows: []watch.Row{row}}}})
+	s.wants("> hidden", "? no permission", "hidden: no permission: XINFO GROUPS (user ro)", "1 needs a look")
+	s.lacks("none", "no group")
+}
