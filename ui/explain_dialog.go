@@ -24,7 +24,11 @@ func (m *Model) askExplain() {
 		what = figures[rowDead].name
 	}
 	if what == "" || explain(m.d, what) == nil {
-		m.say(m.focused().Name() + " has no figure to explain; " + keyOf(m.keys.NextPane, "tab") + " goes to another pane")
+		elsewhere := keyOf(m.keys.NextPane, "tab") + " goes to another pane"
+		if m.view != 0 {
+			elsewhere = "the figures are in view " + keyOf(m.keys.Views[0], "1")
+		}
+		m.say(m.focused().Name() + ": no figure to explain here; " + elsewhere)
 		return
 	}
 	m.dialog = &explainDialog{what}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -39,6 +40,8 @@ const (
 	colBody
 )
 
+const idleCells = 6 // the least of an idle time: "59m59s"
+
 // previewBytes bounds what is looked at of one value of a body for its preview, previewTotal of all of them.
 const (
 	previewBytes = 120
@@ -49,7 +52,7 @@ func newPendingPane(compact bool, act Source) pane {
 	p := &pendingPane{compact: compact, act: act, list: newList([]column{
 		colID:         {title: "ENTRY ID", min: 15, most: 24, ends: true},
 		colAge:        {title: "AGE", min: 6, right: true, drop: 5},
-		colIdle:       {title: "IDLE", min: 6, want: 9, right: true, drop: 2},
+		colIdle:       {title: "IDLE", min: idleCells, want: 9, right: true, drop: 2},
 		colLease:      {title: "LEASE LEFT", min: 11, drop: 6},
 		colDeliveries: {title: "DELIVERIES", min: 10, most: 18, drop: 1},
 		colConsumer:   {title: "CONSUMER", min: 8, most: 26, ends: true, drop: 3},
@@ -129,6 +132,16 @@ func (p *pendingPane) cells(e redisq.PendingEntry) []string {
 	}
 }
 
+// pastText is an idle time past the lease with its mark. A narrow column has no room for the seconds of 11m38s beside the
+// mark: they are left out, where cutting would take the mark.
+func pastText(idle time.Duration, narrow bool) string {
+	text := durShort(idle)
+	if narrow && len(text) >= idleCells {
+		text = text[:strings.IndexFunc(text, unicode.IsLetter)+1]
+	}
+	return text + "!"
+}
+
 func (p *pendingPane) paint(d *data) painter {
 	t := d.look.theme
 	return func(row, col int, text string) (string, cell.Style) {
@@ -144,7 +157,7 @@ func (p *pendingPane) paint(d *data) painter {
 				return "ready now", t.Warn
 			case state == leasePast:
 				// The mark stands for the word where the lease's own column has no room.
-				return durShort(d.idleNow(e)) + "!", t.Warn
+				return pastText(d.idleNow(e), p.compact), t.Warn
 			}
 			return durShort(d.idleNow(e)), t.Text
 		case colLease:
@@ -282,12 +295,29 @@ func (p *pendingPane) Lines(d *data, width, height int, focused bool) []string {
 	return p.full(d, width, height, focused)
 }
 
+// nonePending says of no rows what is true: a form that fits none is not a group that owes nothing.
+func nonePending(d *data) string {
+	if d.good == nil || d.good.Pending.Filter == (redisq.PendingFilter{}) {
+		return "Nothing is pending: what was delivered is acknowledged."
+	}
+	n, which := d.good.Group.Pending, "None of the "
+	switch {
+	case n.Known && n.Value == 0:
+		return "Nothing is pending: what was delivered is acknowledged."
+	case !n.Known:
+		return "No pending entry fits the form."
+	case d.good.Pending.More:
+		which = "None of those looked at, of the "
+	}
+	return which + manyOf(n, "pending entry") + " fits the form; " + keyOf(d.keys.Form, "f") + " changes it."
+}
+
 // nothing says why there is no table to show, nil where there is one.
 func (p *pendingPane) nothing(d *data) []string {
 	if d.isList() {
 		return []string{"A list has no pending entries: BRPOP takes a message out of Redis, and what a worker then does with it nobody else knows."}
 	}
-	return nothingIn(d, "pending", len(p.rows), "Nothing is pending: what was delivered is acknowledged.")
+	return nothingIn(d, "pending", len(p.rows), nonePending(d))
 }
 
 func (p *pendingPane) Key(d *data, k tea.KeyMsg) (tea.Cmd, bool) {

@@ -189,6 +189,25 @@ DELIVERIES (entries by count)
 	}
 }
 
+// Where there is little room the seconds go, never the mark that says that it is past the lease.
+func TestIdleTimePastTheLeaseKeepsItsMark(t *testing.T) {
+	for idle, want := range map[time.Duration]string{
+		6500 * time.Millisecond:         "6.5s!",
+		9*time.Minute + 59*time.Second:  "9m59s!",
+		11*time.Minute + 38*time.Second: "11m!",
+		12*time.Hour + 5*time.Minute:    "12h5m!",
+		12*time.Hour + 15*time.Minute:   "12h!",
+		13*24*time.Hour + 10*time.Hour:  "13d!",
+	} {
+		if got := pastText(idle, true); got != want {
+			t.Errorf("%v is %q in a narrow column, want %q", idle, got, want)
+		}
+	}
+	if got := pastText(11*time.Minute+38*time.Second, false); got != "11m38s!" {
+		t.Errorf("with room: %q", got)
+	}
+}
+
 func TestPendingSaysWhyItIsEmpty(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -196,6 +215,12 @@ func TestPendingSaysWhyItIsEmpty(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func(*redisq.Snapshot) {}, "Nothing is pending"},
+		{"nothing with a form", func(s *redisq.Snapshot) {
+			s.Pending.Filter.Consumer, s.Group.Pending = "nobody", known(0)
+		}, "Nothing is pending"},
+		{"a form that fits none", func(s *redisq.Snapshot) {
+			s.Pending.Filter.Consumer, s.Group.Pending = "nobody", known(3)
+		}, "None of the 3 pending entries fits the form; f changes it."},
 		{"no stream", func(s *redisq.Snapshot) { s.Stream.Missing = true }, "There is no stream emails"},
 		{"no group", func(s *redisq.Snapshot) { s.Group.Missing = true }, "has no group mailers"},
 		{"other type", func(s *redisq.Snapshot) { s.Stream.WrongType = "string" }, "is no stream: it is a string"},
