@@ -64,6 +64,18 @@ func TestSuspend(t *testing.T) {
 	x.WaitRestored()
 }
 
+// Where no shell waits, as in a window that runs the program alone, ctrl+z says so and the work goes on.
+func TestSuspendWithoutShell(t *testing.T) {
+	t.Parallel()
+	p := lab(t, "embedded", slow...)
+	p.waitWorker("w1", "sending")
+	p.Type("\x1a")
+	p.waitLine("not suspended", "no shell started this program")
+	p.Wait("the screen to come back", p.AltScreen)
+	p.waitWorker("w2", "sending")
+	p.quit()
+}
+
 // A paste is no command: its keys do nothing where no input is open.
 func TestPaste(t *testing.T) {
 	t.Parallel()
