@@ -34,6 +34,8 @@ func watchAll(d *data) []finding {
 	moving := true
 	if text, ok := gone(d); ok {
 		found, moving = append(found, finding{level: levelBad, word: "NOT THERE", text: text}), false
+	} else if text, ok := wentBack(d); ok {
+		found = append(found, finding{level: levelBad, word: "WENT BACK", text: text})
 	}
 	for _, f := range d.findings() {
 		one := finding{level: levelCalm, word: codeWord(f.Code), text: clean(f.Text), about: f.Consumer}
@@ -103,7 +105,7 @@ func aboutGone(f doctor.Finding) bool {
 	return false
 }
 
-// gone says that what was chosen is not there, or is another than before.
+// gone says that what was chosen is not there.
 func gone(d *data) (string, bool) {
 	s, g, q := d.good.Stream, d.good.Group, d.good.Queue
 	switch {
@@ -116,6 +118,11 @@ func gone(d *data) (string, bool) {
 	case g.Missing:
 		return "there is no group " + clean(q.Group) + " on " + clean(q.Stream) + ": its readers get NOGROUP", true
 	}
+	return "", false
+}
+
+// wentBack says that the stream or the group is another than before, or earlier.
+func wentBack(d *data) (string, bool) {
 	for _, p := range d.good.Problems {
 		if p.Code == redisq.ProblemReplaced {
 			return clean(p.Text), true

@@ -153,7 +153,7 @@ func TestWatchVerdict(t *testing.T) {
 		{"wrong type", func(u *watch.Update) { u.Snapshot.Stream.WrongType = "list" }, "NOT THERE", "holds a list"},
 		{"replaced", func(u *watch.Update) {
 			u.Snapshot.Problems = []redisq.Problem{{Panel: "stream", Code: redisq.ProblemReplaced, Text: "stream was replaced"}}
-		}, "NOT THERE", "stream was replaced"},
+		}, "WENT BACK", "stream was replaced"},
 		{"lost", func(u *watch.Update) { u.Snapshot.Err = errors.New("connection refused") }, "NO ANSWER", "connection refused"},
 		{"info only", func(u *watch.Update) {
 			u.Doctor.Findings = []doctor.Finding{{Code: doctor.Replica, Severity: doctor.Info, Text: "This is a replica."}}

@@ -94,7 +94,8 @@ func watchConditions(t doctor.Thresholds) []condition {
 	late := "past the lease of " + durText(t.Lease)
 	all := []condition{
 		{level: levelBad, word: "NO ANSWER", when: "the server did not answer the last reading"},
-		{level: levelBad, word: "NOT THERE", when: "the stream or the group is missing or was replaced, or the key holds something else"},
+		{level: levelBad, word: "NOT THERE", when: "the stream or the group is missing, or the key holds something else"},
+		{level: levelBad, word: "WENT BACK", when: "ids or counters are lower than before: a stream was replaced, a group set back, or a failover lost some"},
 	}
 	when := map[doctor.Code]string{
 		doctor.NoPermission:    "the user may not send a command that a figure needs",

@@ -134,7 +134,7 @@ func (w *Watch) events(before, now *redisq.Snapshot) []Event {
 	}
 	if p, ok := problem(now, redisq.ProblemReplaced); ok {
 		if _, said := problem(before, redisq.ProblemReplaced); !said {
-			all = append(all, Event{At: now.At, Text: "replaced: " + p.Text, Mark: true})
+			all = append(all, Event{At: now.At, Text: "went back: " + p.Text, Mark: true})
 		}
 	}
 	all = append(all, membersChanged(before, now)...)
