@@ -306,7 +306,8 @@ func TestTrimToWhatIsFinished(t *testing.T) {
 		same(t, "without a group", CodeOf(err), "NOGROUP")
 		b.do("XGROUP", "CREATE", b.q.Stream, "g", "0")
 		b.do("XGROUP", "CREATE", b.q.Stream, "slow", "0")
-		same(t, "nothing read", ok[Plan](t)(b.g.PlanTrim(t.Context())).Count, 0)
+		nothing := ok[Plan](t)(b.g.PlanTrim(t.Context()))
+		same(t, "nothing read", fmt.Sprint(nothing.Count, len(nothing.Commands), strings.Contains(nothing.Title, ": what is kept begins at 0")), "0 0 true")
 		b.read("w1", 8)
 		b.do("XREADGROUP", "GROUP", "slow", "s1", "COUNT", 6, "STREAMS", b.q.Stream, ">")
 		for _, id := range []string{"1-0", "2-0", "3-0", "5-0"} {
@@ -318,6 +319,7 @@ func TestTrimToWhatIsFinished(t *testing.T) {
 		plan := ok[Plan](t)(b.g.PlanTrim(t.Context()))
 		sameText(t, "the slow group's oldest pending entry", plan.Commands, [][]string{{"XTRIM", b.q.Stream, "MINID", "=", "4-0"}})
 		same(t, "count", plan.Count, 3)
+		same(t, "held back by", plan.Effects[1], "what is kept begins at 4-0: it is pending in the group slow")
 		same(t, "trimmed", plan.Run(t.Context()).Text, "trimmed 3 entries before 4-0")
 		for _, id := range []string{"4-0", "6-0"} {
 			b.do("XACK", b.q.Stream, "slow", id)
@@ -328,6 +330,31 @@ func TestTrimToWhatIsFinished(t *testing.T) {
 		b.do("XCLAIM", b.q.Stream, "g", "w1", 0, "5-0", "FORCE", "JUSTID")
 		same(t, "looked at again", plan.Run(t.Context()).Text, "trimmed 1 entry before 5-0")
 		same(t, "the pending one has its body", len(b.entries(b.q.Stream)), 5)
+	})
+}
+
+// A long stream is trimmed in steps, so that the server has time for others.
+func TestALongStreamIsTrimmedInSteps(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		b := newBed(t, s)
+		const n = 2*trimPage + 777
+		if s.Embedded { // which takes all in one step
+			b.add(1, 50)
+		} else {
+			b.do("EVAL", "for i = 1, tonumber(ARGV[1]) do redis.call('XADD', KEYS[1], i .. '-0', 'n', i) end", 1, b.q.Stream, n)
+		}
+		stored, _ := asInt(b.do("XLEN", b.q.Stream))
+		b.do("XGROUP", "CREATE", b.q.Stream, b.q.Group, "$")
+		b.do("XADD", b.q.Stream, "*", "n", "new")
+		plan := ok[Plan](t)(b.g.PlanTrim(t.Context()))
+		steps := 0
+		out := plan.Run(WithProgress(t.Context(), func(Progress) { steps++ }))
+		last := fmt.Sprintf("%d-0", stored) // the group was given nothing after it, and it stays
+		same(t, "outcome", out.Text, fmt.Sprintf("trimmed %d entries before %s", stored-1, last))
+		same(t, "left", len(b.entries(b.q.Stream)), 2)
+		if !s.Embedded && steps < 3 {
+			t.Errorf("%d steps, want one for each %d entries", steps, trimPage)
+		}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"example.com/unacked/redisq"
 	"example.com/unacked/redisq/desk"
 )
 
@@ -65,8 +66,13 @@ func (m *Model) groupItems() []actItem {
 				if f.fields[0].in.text() == "" {
 					return nil, errNoName
 				}
+				start, err := startOf(f.fields[1].in.text())
+				if err != nil {
+					f.at = 1
+					return nil, err
+				}
 				m.dialog = nil
-				return m.wish(desk.Wish{Deed: desk.CreateGroup, Group: f.fields[0].in.text(), Start: strings.TrimSpace(f.fields[1].in.text())}), nil
+				return m.wish(desk.Wish{Deed: desk.CreateGroup, Group: f.fields[0].in.text(), Start: start}), nil
 			},
 		}
 		return nil
@@ -84,9 +90,9 @@ func (m *Model) groupItems() []actItem {
 				head: "Set from where " + clean(q.Group) + " reads", do: "shows what would be done",
 				fields: []formField{textField("to", "", startHint)},
 				submit: func(m *Model, f *formDialog) (tea.Cmd, error) {
-					start := strings.TrimSpace(f.fields[0].in.text())
-					if start == "" {
-						return nil, errors.New("0, $ or an id is needed")
+					start, err := startOf(f.fields[0].in.text())
+					if err != nil {
+						return nil, err
 					}
 					m.dialog = nil
 					return m.wish(desk.Wish{Deed: desk.SetID, Start: start}), nil
@@ -99,6 +105,15 @@ func (m *Model) groupItems() []actItem {
 		}},
 		trim,
 	}
+}
+
+// startOf reads where a group is to begin.
+func startOf(text string) (string, error) {
+	start := strings.TrimSpace(text)
+	if _, id := redisq.CompareIDs(start, start); !id && start != "$" {
+		return "", errors.New("0, $ or an id like 1764365984740-0 is needed")
+	}
+	return start, nil
 }
 
 const startHint = "0 is the beginning, $ is the end (what is stored is skipped), or the id after which it goes on"

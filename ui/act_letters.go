@@ -67,14 +67,11 @@ func (m *Model) letterItems(t target) []actItem {
 	if n := m.d.good.Dead.Length; n.Known && n.Value == 0 {
 		none = "there are no dead letters"
 	}
-	replay := func(l letterAim) {
+	each := func(l letterAim) {
 		items = append(items, actItem{deed: desk.Replay, name: "replay " + l.what, line: l.line + "back to work, with options: dry run, rate, keep, force, another stream, one group only", off: none, do: func(m *Model) tea.Cmd {
 			m.dialog = m.replayForm(l)
 			return nil
 		}})
-	}
-	each := func(l letterAim) {
-		replay(l)
 		if len(l.named) > 0 {
 			items = append(items, m.editItem(l.named))
 		}
@@ -97,8 +94,7 @@ func (m *Model) letterItems(t target) []actItem {
 	switch {
 	case t.lettersMatching != nil:
 		each(lettersThat(t.lettersMatching))
-	case len(t.letters) > 0 || t.reasons != nil:
-		replay(all)
+	case len(t.letters) > 0 && m.d.good.Dead.Length.Known && m.d.good.Dead.Length.Value <= int64(len(t.letters)): // these are all
 	default:
 		each(all)
 	}

@@ -292,6 +292,21 @@ func TestTheReplayFormRefusesWhatMakesNoSense(t *testing.T) {
 	s.lab.expect()
 }
 
+func TestWhereAGroupBeginsIsCheckedInTheForm(t *testing.T) {
+	s := acting(t, 80, 24, nil)
+	s.menu("rewind")
+	s.typed("now")
+	s.press("enter")
+	s.wants("0, $ or an id like 1764365984740-0 is needed", "> to  now")
+	s.press("esc")
+	s.menu("create a group")
+	s.typed("audit")
+	s.press("tab", "backspace", "enter")
+	s.wants("0, $ or an id like", "> begins at")
+	s.lab.expect()
+	s.check()
+}
+
 // The newest letter is on top; what goes back to work keeps its order.
 func TestMarkedLettersGoBackOldestFirst(t *testing.T) {
 	s := acting(t, 80, 24, func(s *redisq.Snapshot) {
