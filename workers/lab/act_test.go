@@ -22,7 +22,7 @@ func TestActing(t *testing.T) {
 		arm(t, l, workers.CrashBeforeWork)
 		l.AddLoad(1, false)
 		u := await(t, l, "a message of a dead worker", func(u lab.Update) bool {
-			return len(u.Snapshot.Pending.Rows) == 1 && u.State.Workers[0].Phase == workers.PhaseKilled
+			return len(u.Snapshot.Pending.Rows) == 1 && first(u).Phase == workers.PhaseKilled
 		})
 		row := u.Snapshot.Pending.Rows[0]
 		plan, err := l.Plan(t.Context(), redisq.Queue{}, desk.Wish{

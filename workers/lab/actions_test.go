@@ -63,7 +63,7 @@ func TestAKillInTheMiddleOfAMail(t *testing.T) {
 	d.Service = time.Minute
 	l := start(t, embedded(d))
 	l.AddLoad(1, false)
-	await(t, l, "w1 at work", func(u lab.Update) bool { return u.State.Workers[0].Phase == workers.PhaseWorking })
+	await(t, l, "w1 at work", func(u lab.Update) bool { return first(u).Phase == workers.PhaseWorking })
 	if err := l.Kill("w1", workers.CrashNone); err != nil {
 		t.Fatal(err)
 	}
@@ -83,10 +83,10 @@ func TestACrashPointIsArmedAndMarked(t *testing.T) {
 	t.Parallel()
 	l := start(t, embedded(quick()))
 	arm(t, l, workers.CrashAfterWork)
-	await(t, l, "armed", func(u lab.Update) bool { return u.State.Workers[0].Armed == workers.CrashAfterWork })
+	await(t, l, "armed", func(u lab.Update) bool { return first(u).Armed == workers.CrashAfterWork })
 	l.AddLoad(1, false)
 	await(t, l, "the mark", marked("killed w1 after the work, before the ack, holding order 1"))
-	await(t, l, "w1 dead", func(u lab.Update) bool { return u.State.Workers[0].Phase == workers.PhaseKilled })
+	await(t, l, "w1 dead", func(u lab.Update) bool { return first(u).Phase == workers.PhaseKilled })
 }
 
 func names(u lab.Update, alive bool) string {

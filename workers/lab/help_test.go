@@ -106,7 +106,7 @@ func balanced(t *testing.T, u lab.Update) {
 // arm lets w1 be killed at a point. It has begun by then: one that does not answer in time is an error.
 func arm(t *testing.T, l *lab.Lab, at workers.CrashPoint) {
 	t.Helper()
-	await(t, l, "w1 waiting for work", func(u lab.Update) bool { return u.State.Workers[0].Phase == workers.PhaseWaiting })
+	await(t, l, "w1 waiting for work", func(u lab.Update) bool { return first(u).Phase == workers.PhaseWaiting })
 	if err := l.Kill("w1", at); err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +137,16 @@ func until(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("never: %s", what)
 		}
 	}
+}
+
+// first is the worker w1; before it has begun, one that is in no phase.
+func first(u lab.Update) workers.State {
+	for _, w := range u.State.Workers {
+		if w.Name == "w1" {
+			return w
+		}
+	}
+	return workers.State{}
 }
 
 func find(t *testing.T, u lab.Update, name string) (order string, alive bool) {

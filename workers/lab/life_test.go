@@ -137,8 +137,8 @@ func TestWorkersThatEndByThemselvesAreNoticed(t *testing.T) {
 	d := quick()
 	o := embedded(d)
 	l := start(t, o)
-	u := await(t, l, "w1 waiting", func(u lab.Update) bool { return u.State.Workers[0].Phase == workers.PhaseWaiting })
-	pid := u.State.Workers[0].PID
+	u := await(t, l, "w1 waiting", func(u lab.Update) bool { return first(u).Phase == workers.PhaseWaiting })
+	pid := first(u).PID
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestWorkersThatEndByThemselvesAreNoticed(t *testing.T) {
 		return false
 	})
 	await(t, l, "w1 again, as another process", func(u lab.Update) bool {
-		w := u.State.Workers[0]
+		w := first(u)
 		return w.Alive() && w.PID != pid && w.Restarts == 1
 	})
 }

@@ -41,7 +41,7 @@ func TestKillAtAnOrder(t *testing.T) {
 			}
 		}
 		await(t, l, "both waiting for work", func(u lab.Update) bool {
-			return !slices.ContainsFunc(u.State.Workers, func(w workers.State) bool { return w.Phase != workers.PhaseWaiting })
+			return len(u.State.Workers) == 2 && !slices.ContainsFunc(u.State.Workers, func(w workers.State) bool { return w.Phase != workers.PhaseWaiting })
 		})
 		if err := l.KillAt(workers.CrashAfterWork, "3"); err != nil {
 			t.Fatal(err)
