@@ -123,7 +123,7 @@ func TestWhatARemedyWishesMends(t *testing.T) {
 		},
 		{
 			code: doctor.IdleConsumers, deed: desk.RemoveIdle, build: crowd, real: true, without: "redis-7.0",
-			change: func(t *doctor.Thresholds) { t.Inactive = time.Microsecond }, text: "removed 12 consumers", then: "XPENDING Q g - + 10 busy = 1-0",
+			change: func(t *doctor.Thresholds) { t.Inactive, t.IdleConsumers = time.Microsecond, 12 }, text: "removed 12 consumers", then: "XPENDING Q g - + 10 busy = 1-0",
 		},
 		{code: doctor.SkippedStart, deed: desk.SetID, build: "XADD Q 1-0 a b\nXADD Q 2-0 a b\nXGROUP CREATE Q g $", real: true, text: "set the group g; its last delivered id is 0-0"},
 		{code: doctor.LagUnknown, deed: desk.SetCounter, build: "XADD Q 1-0 a b\nXADD Q 2-0 a b\nXADD Q 3-0 a b\nXGROUP CREATE Q g 2-0", real: true, text: "set the counter of g to 2; 1 are undelivered after 2-0"},
