@@ -189,6 +189,13 @@ func (c *chosen) run(ctx context.Context, o *Outcome, act func([]PendingEntry) b
 	}
 }
 
+// missed tells of those that were counted and are not so any more: done, or in somebody's hand.
+func (c *chosen) missed(o *Outcome) {
+	if c.Rows == nil && c.all {
+		o.meanwhile(c.count-o.Done-len(o.Skipped)-len(o.Failed)-o.Unknown, "were acknowledged or delivered")
+	}
+}
+
 // tell tells how far a run is.
 func (c *chosen) tell(ctx context.Context, o *Outcome, id string) {
 	p := Progress{ID: id, Looked: c.passed, Of: c.of}

@@ -271,6 +271,30 @@ func TestSetCounter(t *testing.T) {
 	})
 }
 
+// Of two persons who do the same the slower one is told that another was faster.
+func TestWhoIsLateIsToldSo(t *testing.T) {
+	redistest.Each(t, func(t *testing.T, s redistest.Server) {
+		b := grouped(t, s)
+		b.bury(3)
+		plans := map[string]Plan{
+			"replayed 0, 3 left the dead letters meanwhile":          ok[ReplayPlan](t)(b.g.PlanReplayOf(t.Context(), ReplayOptions{})).Plan,
+			"discarded 0 letters, 3 left the dead letters meanwhile": ok[Plan](t)(b.g.PlanDiscard(t.Context(), LetterChoice{}, &Trash{})),
+		}
+		same(t, "the faster one", b.replay(ReplayOptions{}).Text, "replayed 3")
+		b.read("w1", 3)
+		for _, row := range b.rows() {
+			b.age(row.ID, "w1", 1, time.Hour)
+		}
+		plans["claimed 1 entry for w2, 2 were acknowledged or delivered meanwhile"] = ok[Plan](t)(b.g.PlanClaim(t.Context(), TakeOptions{To: "w2", PendingChoice: PendingChoice{Idle: minute}}))
+		rows := b.rows()
+		b.do("XACK", b.q.Stream, b.q.Group, rows[0].ID)
+		b.do("XCLAIM", b.q.Stream, b.q.Group, "w3", 0, rows[1].ID)
+		for want, plan := range plans {
+			same(t, "the slower one", plan.Run(t.Context()).Text, want)
+		}
+	})
+}
+
 func TestLettersAreChosenFromAll(t *testing.T) {
 	redistest.Each(t, func(t *testing.T, s redistest.Server) {
 		b := grouped(t, s)

@@ -75,7 +75,7 @@ func (g *Group) PlanBringBack(trash *Trash) Plan {
 	p := Plan{
 		Title: "Bring back " + plural(len(letters), "dead letter", "dead letters"), Count: len(letters),
 		Effects: []string{
-			plural(len(letters), "letter is", "letters are") + " added to " + safe.Text(g.q.DeadLetter) + " with the fields that it had",
+			plural(len(letters), "letter is", "letters are") + " added to " + safe.Text(g.q.DeadLetter) + " with all fields",
 			"not brought back: their ids and their place among the letters; they come last, in their old order",
 		},
 	}
@@ -261,7 +261,7 @@ func (g *Group) countLetters(ctx context.Context, ids []string) (int64, error) {
 func (p *letterPlan) each(ctx context.Context, done string, do func(Entry) (skipped string, err error)) Outcome {
 	var o Outcome
 	var left []string
-	total := p.Count
+	total, found := p.Count, 0
 	if p.AtLeast {
 		total = 0
 	}
@@ -270,6 +270,7 @@ func (p *letterPlan) each(ctx context.Context, done string, do func(Entry) (skip
 			return true
 		}
 		o.Matched++
+		found++
 		if e == nil {
 			return o.note(id, leftTheLetters, nil)
 		}
@@ -290,5 +291,6 @@ func (p *letterPlan) each(ctx context.Context, done string, do func(Entry) (skip
 	}
 	p.g.lookBack(ctx, &o, left)
 	o.Text = done + " " + plural(o.Done, "letter", "letters")
+	o.meanwhile(total-found, leftTheLetters)
 	return o.rest()
 }

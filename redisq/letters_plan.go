@@ -78,7 +78,7 @@ func (g *Group) PlanReplayOf(ctx context.Context, o ReplayOptions) (ReplayPlan, 
 		total = 0
 	}
 	p.Run = func(ctx context.Context) Outcome {
-		r := replay{g: g, o: o, stop: stop, total: total, of: of}
+		r := replay{g: g, o: o, stop: stop, total: total, counted: total > 0, of: of}
 		return r.run(ctx)
 	}
 	return p, nil

@@ -15,15 +15,16 @@ const replayPage = 100
 
 // replay is one run of a replay plan.
 type replay struct {
-	g      *Group
-	o      ReplayOptions
-	stop   string // id of the last letter that was there when the plan was made
-	total  int
-	of     int64 // letters that there were then
-	out    Outcome
-	begun  int // letters that were put back, or tried to
-	done   []string
-	looked int64
+	g       *Group
+	o       ReplayOptions
+	stop    string // id of the last letter that was there when the plan was made
+	total   int
+	counted bool  // total is what is put back, and nothing else
+	of      int64 // letters that there were then
+	out     Outcome
+	begun   int // letters that were put back, or tried to
+	done    []string
+	looked  int64
 }
 
 func (r *replay) run(ctx context.Context) Outcome {
@@ -66,7 +67,11 @@ func (r *replay) run(ctx context.Context) Outcome {
 		r.out.fail(err)
 	}
 	r.g.lookBack(ctx, &r.out, r.done)
-	return r.out.replayText(r.total)
+	missed := 0
+	if r.o.IDs == nil && r.counted {
+		missed = r.total - r.begun
+	}
+	return r.out.replayText(r.total, missed)
 }
 
 const leftTheLetters = "left the dead letters"
@@ -230,7 +235,7 @@ func (g *Group) lettersByID(ctx context.Context, ids []string, f func(string, *E
 }
 
 // replayText writes the line for the person.
-func (o Outcome) replayText(total int) Outcome {
+func (o Outcome) replayText(total, missed int) Outcome {
 	o.Text = "replayed " + strconv.Itoa(o.Done)
 	if o.Stopped {
 		o.Text = "stopped: replayed " + strconv.Itoa(o.Done)
@@ -238,5 +243,6 @@ func (o Outcome) replayText(total int) Outcome {
 			o.Text += " of " + strconv.Itoa(total)
 		}
 	}
+	o.meanwhile(missed, leftTheLetters)
 	return o.rest()
 }

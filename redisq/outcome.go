@@ -36,6 +36,13 @@ func (o *Outcome) noteIDs(what string, ids []string) {
 	}
 }
 
+// meanwhile tells of those that the plan counted and the run did not meet: another was faster.
+func (o *Outcome) meanwhile(n int, did string) {
+	if n > 0 && !o.Stopped && o.Err == nil {
+		o.Text += ", " + strconv.Itoa(n) + " " + did + " meanwhile"
+	}
+}
+
 // rest completes Text, which tells what was done, with what was not.
 func (o Outcome) rest() Outcome {
 	if n := len(o.Skipped); n > 0 {

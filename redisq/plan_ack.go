@@ -32,6 +32,7 @@ func (g *Group) PlanAck(ctx context.Context, c PendingChoice) (Plan, error) {
 			})
 		})
 		o.Text = "acknowledged " + plural(o.Done, "entry", "entries")
+		ch.missed(&o)
 		return o.rest()
 	}
 	return p, nil
@@ -104,6 +105,7 @@ func (g *Group) PlanAckGhosts(ctx context.Context, c PendingChoice) (Plan, error
 			return more
 		})
 		o.Text = "acknowledged " + plural(o.Done, "ghost", "ghosts")
+		ch.missed(&o)
 		o.noteIDs("acknowledged without a body", o.named)
 		return o.rest()
 	}

@@ -62,6 +62,7 @@ func (g *Group) PlanBury(ctx context.Context, c PendingChoice, reason string) (P
 			return true
 		})
 		o.Text = "dead-lettered " + plural(o.Done, "entry", "entries")
+		ch.missed(&o)
 		return o.rest()
 	}
 	return p, nil

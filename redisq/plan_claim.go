@@ -42,6 +42,7 @@ func (g *Group) PlanClaim(ctx context.Context, o TakeOptions) (Plan, error) {
 			return g.claimRows(ctx, &out, o, ch, rows)
 		})
 		out.Text = "claimed " + plural(out.Done, "entry", "entries") + " for " + safe.Text(o.To)
+		ch.missed(&out)
 		return out.rest()
 	}
 	return p, nil

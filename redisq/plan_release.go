@@ -88,6 +88,7 @@ func (g *Group) PlanRelease(ctx context.Context, c PendingChoice, mode ReleaseMo
 			})
 		})
 		o.Text = "released " + plural(o.Done, "entry", "entries") + " of " + safe.Text(g.q.Group)
+		ch.missed(&o)
 		return o.rest()
 	}
 	return p, nil
