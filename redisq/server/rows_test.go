@@ -17,8 +17,6 @@ type reader struct {
 	*bufio.Reader
 }
 
-func (r reader) Read(p []byte) (int, error) { return r.Reader.Read(p) }
-
 // wait sends a blocking command and returns when the server has it waiting, as the n-th.
 func wait(t *testing.T, s *Server, n int, args ...string) reader {
 	t.Helper()
